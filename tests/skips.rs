@@ -61,6 +61,42 @@ pub(crate) fn absent(sample: &str) {
     note(&format!("no sample ../shared/{sample}"));
 }
 
+/// A hypervisor that takes more of the CPUs leaves no rate, no clock and no shaper what it was set to.
+const STOLEN: f64 = 0.02;
+const TRIES: u32 = 3;
+
+/// A test of what takes its time. Where it fails while a hypervisor gives our CPUs to others it is made again; failed so each
+/// time, it is listed as not made, in CI too: no program that we could install gives the CPUs back.
+pub(crate) fn with_own_cpus(mut test: impl FnMut()) {
+    for _ in 0..TRIES {
+        let before = cpu_ticks();
+        let made = std::panic::catch_unwind(std::panic::AssertUnwindSafe(&mut test));
+        let Err(failed) = made else { return };
+        if !stolen_since(&before) {
+            std::panic::resume_unwind(failed);
+        }
+    }
+    cpus_were_stolen();
+}
+
+/// Says that no try had the CPUs for itself.
+pub(crate) fn cpus_were_stolen() {
+    note("more than 2 % of this machine's CPUs went to other machines in each try");
+}
+
+/// The first line of `/proc/stat` (proc(5)).
+pub(crate) fn cpu_ticks() -> Vec<u64> {
+    let stat = std::fs::read_to_string("/proc/stat").unwrap();
+    let line = stat.lines().next().unwrap();
+    line.split_whitespace().skip(1).map(|ticks| ticks.parse().unwrap()).collect()
+}
+
+/// Of all CPU time since a reading; `steal` is the eighth number, and what follows is part of others. Waiting for I/O may count down.
+pub(crate) fn stolen_since(from: &[u64]) -> bool {
+    let spent: Vec<u64> = cpu_ticks().iter().zip(from).map(|(to, from)| to.saturating_sub(*from)).collect();
+    spent[7] as f64 / spent[..8].iter().sum::<u64>().max(1) as f64 > STOLEN
+}
+
 fn note(reason: &str) {
     let thread = std::thread::current();
     let name = std::env::var("NEXTEST_TEST_NAME").ok();

@@ -7,6 +7,7 @@ use crate::judge::{LEAST_HISTORY, Observed, Weighed, answer, weigh, without_inte
 use crate::options::Options;
 use crate::settings;
 use crate::statistics::{benjamini_hochberg, holm, theil_sen};
+use crate::stolen;
 use fullwire_model::assessment::PathKind;
 use fullwire_model::comparison::{Answer, Compared, Comparison, Design, LeftOut, TargetPair};
 use fullwire_model::{MeasurementId, Run, median};
@@ -34,7 +35,10 @@ pub fn compare(a: &[&Run], b: &[&Run], options: &Options<'_>) -> Comparison {
         });
     }
     if same_host {
-        let found = sides.compared(options);
+        let mut found = sides.compared(options);
+        if options.design == Design::Blocks {
+            stolen::doubt(a, b, &mut found);
+        }
         comparison.refused = untimed(a, b, &sides).or_else(|| refusal(&sides, &found));
         comparison.comparisons = found;
     } else {

@@ -18,6 +18,7 @@ pub mod plan;
 pub mod series;
 pub mod settings;
 pub mod statistics;
+mod stolen;
 mod stretch;
 mod target;
 

@@ -3,9 +3,9 @@
 
 use crate::conduct::Ticket;
 use crate::limits::{HostLimits, Load};
-use fullwire_model::json::bounded::word;
+use fullwire_model::json::bounded::{list, word};
 use fullwire_model::net::NetPlan;
-use serde::{Deserialize, Deserializer, Serialize};
+use serde::{Deserialize, Serialize};
 
 /// The longest stream, ns: ten minutes.
 pub const STREAM_LIMIT_NS: u64 = 600_000_000_000;
@@ -33,10 +33,10 @@ pub enum Order {
         /// What the host allows.
         limits: HostLimits,
         /// Addresses of the other hosts: routes to them are read.
-        #[serde(deserialize_with = "bounded")]
+        #[serde(deserialize_with = "list::<_, _, LIST_LIMIT>")]
         peers: Vec<String>,
         /// Directories or devices whose storage is to be named.
-        #[serde(deserialize_with = "bounded")]
+        #[serde(deserialize_with = "list::<_, _, LIST_LIMIT>")]
         storage: Vec<String>,
     },
     /// Let one test in.
@@ -255,10 +255,6 @@ impl From<HoldNs> for u64 {
     fn from(hold: HoldNs) -> Self {
         hold.0
     }
-}
-
-fn bounded<'de, D: Deserializer<'de>>(from: D) -> Result<Vec<String>, D::Error> {
-    fullwire_model::json::bounded::list::<_, _, LIST_LIMIT>(from)
 }
 
 #[cfg(test)]

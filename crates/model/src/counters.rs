@@ -119,18 +119,34 @@ impl CpuTime {
         parts.into_iter().fold(0, u64::saturating_add)
     }
 
+    /// A part of it as a share of all; `None`: no time passed.
+    pub fn ratio(&self, part_ns: u64) -> Option<f64> {
+        let total_ns = self.total_ns();
+        (total_ns > 0).then(|| part_ns as f64 / total_ns as f64)
+    }
+
+    /// With what another stretch of time has.
+    #[must_use]
+    pub fn plus(&self, other: &Self) -> Self {
+        self.with(other, u64::saturating_add)
+    }
+
     /// What passed since an earlier reading.
     #[must_use]
     pub fn since(&self, earlier: &Self) -> Self {
+        self.with(earlier, u64::saturating_sub)
+    }
+
+    fn with(&self, other: &Self, of: impl Fn(u64, u64) -> u64) -> Self {
         Self {
-            user_ns: self.user_ns.saturating_sub(earlier.user_ns),
-            nice_ns: self.nice_ns.saturating_sub(earlier.nice_ns),
-            system_ns: self.system_ns.saturating_sub(earlier.system_ns),
-            idle_ns: self.idle_ns.saturating_sub(earlier.idle_ns),
-            iowait_ns: self.iowait_ns.saturating_sub(earlier.iowait_ns),
-            irq_ns: self.irq_ns.saturating_sub(earlier.irq_ns),
-            softirq_ns: self.softirq_ns.saturating_sub(earlier.softirq_ns),
-            steal_ns: self.steal_ns.saturating_sub(earlier.steal_ns),
+            user_ns: of(self.user_ns, other.user_ns),
+            nice_ns: of(self.nice_ns, other.nice_ns),
+            system_ns: of(self.system_ns, other.system_ns),
+            idle_ns: of(self.idle_ns, other.idle_ns),
+            iowait_ns: of(self.iowait_ns, other.iowait_ns),
+            irq_ns: of(self.irq_ns, other.irq_ns),
+            softirq_ns: of(self.softirq_ns, other.softirq_ns),
+            steal_ns: of(self.steal_ns, other.steal_ns),
         }
     }
 }

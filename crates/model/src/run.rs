@@ -1,7 +1,7 @@
 use crate::array::DiskArray;
 use crate::assessment::PathKind;
 use crate::assessment::experiment::Tried;
-use crate::counters::Counters;
+use crate::counters::{Counters, CpuTime};
 use crate::demand::{AwrReport, Demand, ImportedSeries, OracleViews, RedoHistory};
 use crate::disk::DiskResult;
 use crate::host::Host;
@@ -44,12 +44,12 @@ pub struct Run {
     /// The far ends.
     pub peers: Vec<Peer>,
     /// Network results.
-    #[serde(deserialize_with = "results")]
+    #[serde(deserialize_with = "crate::json::bounded::list::<_, _, RESULTS_LIMIT>")]
     pub net: Vec<NetResult>,
     /// Path-MTU results.
     pub mtu: Vec<MtuResult>,
     /// Storage results.
-    #[serde(deserialize_with = "results")]
+    #[serde(deserialize_with = "crate::json::bounded::list::<_, _, RESULTS_LIMIT>")]
     pub disk: Vec<DiskResult>,
     /// Measurements beyond the plan, to tell explanations apart.
     #[serde(skip_serializing_if = "Vec::is_empty")]
@@ -72,7 +72,7 @@ pub struct Run {
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub logged: Vec<LoggedLine>,
     /// Totals since boot that a tool's output lists.
-    #[serde(skip_serializing_if = "Vec::is_empty", deserialize_with = "totals")]
+    #[serde(skip_serializing_if = "Vec::is_empty", deserialize_with = "crate::json::bounded::list::<_, _, TOTALS_LIMIT>")]
     pub totals: Vec<Total>,
     /// What earlier runs on this host reached in the same measurements.
     #[serde(skip_serializing_if = "Vec::is_empty")]
@@ -267,6 +267,11 @@ impl Run {
         self.gaps.iter().any(|gap| gap.detail == Self::INTERRUPTED)
     }
 
+    /// The CPU time of all spans together.
+    pub fn cpu(&self) -> CpuTime {
+        self.windows.iter().fold(CpuTime::default(), |sum, window| sum.plus(&window.cpu()))
+    }
+
     /// The span without load, when one was taken.
     pub fn idle(&self) -> Option<&Window> {
         self.windows.iter().find(|window| window.kind == WindowKind::Idle)
@@ -339,6 +344,11 @@ impl Window {
         gaps
     }
 
+    /// The CPU time that passed.
+    pub fn cpu(&self) -> CpuTime {
+        self.to.cpu.since(&self.from.cpu)
+    }
+
     /// Its length in seconds; 0 when the clock did not move.
     pub fn seconds(&self) -> f64 {
         self.to.monotonic_ns.saturating_sub(self.from.monotonic_ns) as f64 / 1e9
@@ -348,16 +358,8 @@ impl Window {
 /// Results of one kind that a run may have: each is held against the others of its path.
 const RESULTS_LIMIT: usize = 1024;
 
-fn results<'de, D: serde::Deserializer<'de>, T: Deserialize<'de>>(from: D) -> Result<Vec<T>, D::Error> {
-    crate::json::bounded::list::<_, _, RESULTS_LIMIT>(from)
-}
-
 /// Counters that a file may list: more are no host's, and what is judged of each looks at others.
 const TOTALS_LIMIT: usize = 65_536;
-
-fn totals<'de, D: serde::Deserializer<'de>>(from: D) -> Result<Vec<Total>, D::Error> {
-    crate::json::bounded::list::<_, _, TOTALS_LIMIT>(from)
-}
 
 #[cfg(test)]
 mod tests {

@@ -1,9 +1,10 @@
 //! A path that the change cannot touch: what it did meanwhile is taken off.
 
-use crate::made::{CONTROL, beside_control, compared, controlled};
+use crate::made::{CONTROL, beside_control, compared, controlled, runs};
 use fullwire_compare::Options;
 use fullwire_model::comparison::{Answer, CauseKind, Comparison};
-use fullwire_model::{Run, host::Host};
+use fullwire_model::counters::CpuTime;
+use fullwire_model::{Run, Window, host::Host};
 
 const QUIET: [f64; 6] = [1.00e9, 1.01e9, 0.99e9, 1.005e9, 0.995e9, 1.0e9];
 
@@ -74,4 +75,31 @@ fn a_control_path_that_was_not_measured_takes_nothing_off_and_says_so() {
     let comparison = compared(&a, &b, &options);
     assert!(comparison.primaries().all(|one| one.control.is_none() && one.answer == Answer::Better));
     assert!(comparison.caveats.iter().any(|caveat| caveat.contains("control path sdz was not measured")));
+}
+
+/// A window in which the hypervisor took this share of the CPU time.
+fn stolen(run: &mut Run, percent: u64) {
+    let mut window = Window::default();
+    window.to.cpu = CpuTime { idle_ns: 100 - percent, steal_ns: percent, ..CpuTime::default() };
+    run.windows.push(window);
+}
+
+#[test]
+fn what_the_hypervisor_took_more_of_is_not_the_change() {
+    let answer = |b: &[f64], before: u64, after: u64| {
+        let (mut first, mut second) = (runs(&QUIET), runs(b));
+        first.iter_mut().for_each(|run| stolen(run, before));
+        second.iter_mut().for_each(|run| stolen(run, after));
+        let comparison = compared(&first, &second, &Options::default());
+        let primary = comparison.primaries().next().unwrap();
+        (primary.answer, primary.why.clone().unwrap_or_default())
+    };
+    let (slower, faster) = (times(0.9), times(1.1));
+    let (undecided, why) = answer(&slower, 3, 21);
+    assert_eq!(undecided, Answer::CannotTell);
+    assert!(why.starts_with("the hypervisor took 3 % of the CPU time before and 21 % after"), "{why}");
+    assert_eq!(answer(&slower, 20, 21).0, Answer::Worse);
+    assert_eq!(answer(&slower, 21, 3).0, Answer::Worse);
+    assert_eq!(answer(&faster, 3, 21).0, Answer::Better);
+    assert_eq!(answer(&faster, 21, 3).0, Answer::CannotTell);
 }

@@ -29,7 +29,6 @@ mod redo_day;
 mod said;
 mod scrape;
 mod script;
-#[cfg(feature = "estate")]
 #[path = "../../../../tests/servers.rs"]
 mod servers;
 #[path = "../../../../tests/skips.rs"]

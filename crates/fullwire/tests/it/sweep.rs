@@ -30,6 +30,11 @@ const CODE: &str = "zqmark'\"$(touch /m/a)`touch /m/b`;touch /m/c;#{{{lookup('pi
 const BARE: &str = "zqmark;touch /m/x;#";
 /// What does something to a terminal, or begins a line of its own.
 const CONTROLS: &str = "zqmark\x1b[2J\u{202e}\r\nEVIL 1\nEVIL{x=\"1\"} 1\t\u{200b}\u{7f}";
+
+/// Both. What does something to a terminal comes first: columns cut what is long.
+fn everything() -> String {
+    format!("{CONTROLS}{CODE}")
+}
 /// Of scripts and playbooks so many are run for each rule: each is made of the same few functions.
 const RUN_EACH: usize = 2;
 /// Playbooks that Ansible runs: it needs a second for each.
@@ -48,6 +53,8 @@ struct Found {
     scripts: BTreeMap<String, Vec<String>>,
     playbooks: BTreeMap<String, Vec<String>>,
     runs: usize,
+    /// Places of all runs together.
+    names: usize,
 }
 
 #[test]
@@ -69,7 +76,8 @@ fn no_name_does_anything_in_any_output() {
     let mut found = found.into_inner().unwrap();
     run_commands(&mut found);
     run_playbooks(&mut found);
-    eprintln!("{} runs, {} commands; arrived: {:?}", found.runs, found.commands.len(), found.arrived);
+    let (runs, names, commands) = (found.runs, found.names, found.commands.len());
+    eprintln!("{runs} runs, {names} places, {commands} commands; arrived: {:?}", found.arrived);
     let wrong: String =
         found.wrong.iter().map(|(what, example)| format!("{what}\n    {example}\n")).collect();
     assert!(found.wrong.is_empty(), "{wrong}");
@@ -79,7 +87,7 @@ fn no_name_does_anything_in_any_output() {
         .filter(|kind| found.arrived.get(**kind).copied().unwrap_or(0) == 0)
         .collect();
     assert!(missing.is_empty(), "no such name was ever in {missing:?}");
-    assert!(found.runs > 4_000, "only {} runs", found.runs);
+    assert!(found.names > 3_500, "only {} places", found.names);
 }
 
 /// Every kind of output in which a name must have arrived.
@@ -213,6 +221,19 @@ fn general(place: &str) -> String {
     parts.collect::<Vec<&str>>().join("/")
 }
 
+/// Whether each of these places has been drawn often enough by now.
+fn is_drawn_elsewhere(places: &[String], elsewhere: &Elsewhere) -> bool {
+    let mut drawn = elsewhere.lock().unwrap();
+    let generals: BTreeSet<String> = places.iter().map(|place| general(place)).collect();
+    let mut often = true;
+    for place in generals {
+        let times = drawn.entry(place).or_default();
+        *times += 1;
+        often &= *times > DRAWN;
+    }
+    often
+}
+
 /// Cases of a rule share most of their strings: each is swept once where it stands. What is called the same is the same thing and
 /// is changed together; an enumeration takes no suffix, so that a name which is also such a word is changed by itself.
 fn sweep(code: &str, runs: &[Value], elsewhere: &Elsewhere) -> Found {
@@ -224,16 +245,21 @@ fn sweep(code: &str, runs: &[Value], elsewhere: &Elsewhere) -> Found {
             let value = written.pointer(&place).and_then(Value::as_str).unwrap_or_default();
             named.entry(value).or_default().push(place);
         }
+        let mut names = Vec::new();
         for (value, places) in named {
             if !swept.insert((places.clone(), value.to_owned())) {
                 continue;
             }
-            if !sweep_places(code, written, &places, elsewhere, &mut found) && places.len() > 1 {
-                for place in &places {
-                    sweep_places(code, written, std::slice::from_ref(place), elsewhere, &mut found);
-                }
+            if with_suffix(written, &places, MARK).is_some() {
+                names.push(places);
+            } else {
+                let alone = places.into_iter().map(|place| vec![place]);
+                names.extend(alone.filter(|place| with_suffix(written, place, MARK).is_some()));
             }
         }
+        let Ok(run) = of_tree(written) else { continue };
+        let case = Case { code, written, concluded: assess(&run) };
+        case.sweep(&names, elsewhere, &mut found);
     }
     found
 }
@@ -248,51 +274,72 @@ fn with_suffix(written: &Value, places: &[String], suffix: &str) -> Option<Run> 
     of_tree(&changed).ok()
 }
 
-/// Whether the places take a suffix.
-fn sweep_places(
-    code: &str,
-    written: &Value,
-    places: &[String],
-    elsewhere: &Elsewhere,
-    found: &mut Found,
-) -> bool {
-    let place = &places[0];
-    for suffix in [CODE, CONTROLS] {
-        let Some(run) = with_suffix(written, places, suffix) else { return false };
-        found.runs += 1;
-        let assessment = assess(&run);
-        let json = serde_json::to_string(&assessment).unwrap();
-        if suffix == CODE {
-            if json.contains(MARK) {
-                let bare = with_suffix(written, places, BARE).expect("takes a suffix");
-                steps(&assess(&bare), found);
-            } else {
-                let mut drawn = elsewhere.lock().unwrap();
-                let drawn = drawn.entry(general(place)).or_default();
-                *drawn += 1;
-                if *drawn > DRAWN {
-                    return true;
-                }
-            }
-        }
-        let before = found.arrivals();
-        outputs(&format!("{code} {place}"), &run, &assessment, &json, found);
-        // What no output shows does nothing there, whatever it is.
-        if found.arrivals() == before {
-            return true;
-        }
-    }
-    true
+/// A case as it was written, and what is concluded from it.
+struct Case<'a> {
+    code: &'a str,
+    written: &'a Value,
+    concluded: Assessment,
 }
 
-fn outputs(at: &str, run: &Run, assessment: &Assessment, json: &str, found: &mut Found) {
+impl Case<'_> {
+    /// Names that change nothing but themselves go through the outputs together. Where one changes what is concluded, which would
+    /// hide the others, each half is looked at by itself.
+    fn sweep(&self, names: &[Vec<String>], elsewhere: &Elsewhere, found: &mut Found) {
+        let places = names.concat();
+        match names {
+            [] => {}
+            [_] => self.sweep_places(&places, elsewhere, found),
+            _ if self.concludes_the_same(&places) => self.sweep_places(&places, elsewhere, found),
+            _ => {
+                let (one, other) = names.split_at(names.len() / 2);
+                self.sweep(one, elsewhere, found);
+                self.sweep(other, elsewhere, found);
+            }
+        }
+    }
+
+    /// With a plain suffix all that is said is the same but for the suffix; with the others as much is found and advised.
+    fn concludes_the_same(&self, places: &[String]) -> bool {
+        let with = |suffix| with_suffix(self.written, places, suffix).map(|run| assess(&run));
+        let said = |assessment: &Assessment| serde_json::to_string(assessment).unwrap().replace(MARK, "");
+        let advised = |assessment: &Assessment| -> Vec<(String, usize)> {
+            let findings = assessment.findings.iter();
+            findings.map(|finding| (finding.code.clone(), finding.advice.steps.len())).collect()
+        };
+        with(MARK).is_some_and(|assessment| said(&assessment) == said(&self.concluded))
+            && [CODE, &everything()].into_iter().all(|suffix| {
+                with(suffix).is_some_and(|assessment| advised(&assessment) == advised(&self.concluded))
+            })
+    }
+
+    /// Commands are made with what is only code as well: a control character may keep a name out of them.
+    fn sweep_places(&self, places: &[String], elsewhere: &Elsewhere, found: &mut Found) {
+        let with = |suffix: &str| with_suffix(self.written, places, suffix).expect("takes a suffix");
+        let at = format!("{} {}", self.code, places[0]);
+        found.runs += 1;
+        found.names += places.len();
+        let run = with(CODE);
+        let assessment = assess(&run);
+        if serde_json::to_string(&assessment).unwrap().contains(MARK) {
+            steps(&assess(&with(BARE)), found);
+            steps(&assessment, found);
+            scripts(&at, &run, &assessment, found);
+        } else if is_drawn_elsewhere(places, elsewhere) {
+            return;
+        }
+        let run = with(&everything());
+        outputs(&at, &run, &assess(&run), found);
+    }
+}
+
+fn outputs(at: &str, run: &Run, assessment: &Assessment, found: &mut Found) {
     let report = Report::new(run, assessment);
     let page = html::page(&report);
     let body = page.split_once("</head>").map_or("", |(head, _)| head).to_owned() + "\n" + body(&page);
     let families = export::families(run, assessment, export::Scope::All);
     let cards = cards(assessment);
     let fails = |severity| severity >= Severity::Warning;
-    let tree = |value: Value| serde_json::to_string_pretty(&value).unwrap();
+    let tree = |value: Value| serde_json::to_string(&value).unwrap();
     found.shown(at, "terminal", &terminal::assess(&report).render(false));
     found.shown(at, "check", &terminal::check(&report).render(false));
     if found.runs.is_multiple_of(OTHERS_EACH) {
@@ -317,7 +364,8 @@ fn outputs(at: &str, run: &Run, assessment: &Assessment, json: &str, found: &mut
     found.markup(at, "junit", &export::junit(run, assessment, &cards, &[], fails));
     found.lines(at, "sarif", &tree(export::sarif(run, assessment, &cards, &[])));
     found.lines(at, "otlp", &tree(export::otlp(run, &families)));
-    found.arrives("json", json);
+    let json = serde_json::to_string(assessment).unwrap();
+    found.arrives("json", &json);
     if json.contains(MARK) {
         steps(assessment, found);
         scripts(at, run, assessment, found);
@@ -382,6 +430,7 @@ fn scripts(at: &str, run: &Run, assessment: &Assessment, found: &mut Found) {
 impl Found {
     fn add(&mut self, other: Self) {
         self.runs += other.runs;
+        self.names += other.names;
         for (kind, count) in other.arrived {
             *self.arrived.entry(kind).or_default() += count;
         }
@@ -392,10 +441,6 @@ impl Found {
                 kept.entry(code).or_default().extend(texts);
             }
         }
-    }
-
-    fn arrivals(&self) -> usize {
-        self.arrived.values().sum()
     }
 
     fn arrives(&mut self, kind: &'static str, text: &str) {

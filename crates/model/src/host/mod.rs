@@ -56,7 +56,7 @@ pub struct Host {
     /// `FILE:LINE` by name.
     pub sysctl_ignored: BTreeMap<String, String>,
     /// Interfaces.
-    #[serde(deserialize_with = "nics")]
+    #[serde(deserialize_with = "crate::json::bounded::list::<_, _, NICS_LIMIT>")]
     pub nics: Vec<Nic>,
     /// Bonds and teams.
     pub bonds: Vec<Bond>,
@@ -65,10 +65,10 @@ pub struct Host {
     /// Source prefixes that policy routing sends by their own table (`ip rule`); `None`: not known.
     pub source_rules: Option<Vec<String>>,
     /// Block devices of every kind.
-    #[serde(deserialize_with = "disks")]
+    #[serde(deserialize_with = "crate::json::bounded::list::<_, _, DISKS_LIMIT>")]
     pub disks: Vec<Disk>,
     /// Multipath maps.
-    #[serde(deserialize_with = "maps")]
+    #[serde(deserialize_with = "crate::json::bounded::list::<_, _, MAPS_LIMIT>")]
     pub multipath: Vec<MultipathMap>,
     /// Multipath configuration, where readable.
     pub multipath_config: Option<MultipathConfig>,
@@ -83,7 +83,7 @@ pub struct Host {
     /// LVM volume groups and volumes as far as device-mapper reports them.
     pub logical_volumes: Vec<LogicalVolume>,
     /// Mounted file systems.
-    #[serde(deserialize_with = "mounts")]
+    #[serde(deserialize_with = "crate::json::bounded::list::<_, _, MOUNTS_LIMIT>")]
     pub mounts: Vec<Mount>,
     /// What `/etc/fstab` says; `None`: it could not be read.
     pub fstab: Option<Vec<FstabEntry>>,
@@ -124,22 +124,6 @@ const MAPS_LIMIT: usize = 4096;
 
 /// Mounted file systems of a host, as many as its reader takes: each may have findings, which are larger than itself.
 const MOUNTS_LIMIT: usize = 8192;
-
-fn mounts<'de, D: serde::Deserializer<'de>>(from: D) -> Result<Vec<Mount>, D::Error> {
-    crate::json::bounded::list::<_, _, MOUNTS_LIMIT>(from)
-}
-
-fn maps<'de, D: serde::Deserializer<'de>>(from: D) -> Result<Vec<MultipathMap>, D::Error> {
-    crate::json::bounded::list::<_, _, MAPS_LIMIT>(from)
-}
-
-fn disks<'de, D: serde::Deserializer<'de>>(from: D) -> Result<Vec<Disk>, D::Error> {
-    crate::json::bounded::list::<_, _, DISKS_LIMIT>(from)
-}
-
-fn nics<'de, D: serde::Deserializer<'de>>(from: D) -> Result<Vec<Nic>, D::Error> {
-    crate::json::bounded::list::<_, _, NICS_LIMIT>(from)
-}
 
 /// How far down the things of a host are followed. Linux lets no interface lie deeper than 8 below another (`MAX_NEST_DEV`,
 /// include/linux/netdevice.h); from a mount by a volume, its mapping, arrays and paths to a session and its interface are no

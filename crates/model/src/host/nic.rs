@@ -219,16 +219,12 @@ pub struct Bond {
     /// 802.3ad: the partner's hardware address; zeros: no partner.
     pub partner_mac: Option<String>,
     /// Members.
-    #[serde(deserialize_with = "members")]
+    #[serde(deserialize_with = "crate::json::bounded::list::<_, _, MEMBERS_LIMIT>")]
     pub slaves: Vec<BondSlave>,
 }
 
 /// Members of a bond: a switch's group has 8 to 64 ports, and what is judged of each looks at the others.
 const MEMBERS_LIMIT: usize = 256;
-
-fn members<'de, D: serde::Deserializer<'de>>(from: D) -> Result<Vec<BondSlave>, D::Error> {
-    crate::json::bounded::list::<_, _, MEMBERS_LIMIT>(from)
-}
 
 impl Bond {
     /// Its mode, hash, links and active link, those that are known.

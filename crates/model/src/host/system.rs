@@ -305,6 +305,13 @@ pub struct Cgroup {
     pub io_max: BTreeMap<String, IoMax>,
 }
 
+impl Cgroup {
+    /// The lower of its two limits of memory, bytes.
+    pub fn memory_limit_bytes(&self) -> Option<u64> {
+        self.memory_max_bytes.into_iter().chain(self.memory_high_bytes).min()
+    }
+}
+
 /// A control group's I/O limits on one device. `None`: unlimited.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]

@@ -57,22 +57,14 @@ fn per_s(now: u64, then: u64, seconds: f64) -> f64 {
 
 fn cpu(found: &mut Vec<Figure>, from: &Counters, to: &Counters) {
     let spent = to.cpu.since(&from.cpu);
-    let total = spent.total_ns() as f64;
-    if total <= 0.0 {
-        return;
-    }
     let ratios = [
         ("busy_ratio", spent.busy_ns()),
         ("iowait_ratio", spent.iowait_ns),
         ("steal_ratio", spent.steal_ns),
         ("idle_ratio", spent.idle_ns),
     ];
-    found.extend(ratios.map(|(metric, ns)| Figure {
-        area: "cpu",
-        subject: "all",
-        metric,
-        unit: Unit::Ratio,
-        value: ns as f64 / total,
+    found.extend(ratios.into_iter().filter_map(|(metric, ns)| {
+        Some(Figure { area: "cpu", subject: "all", metric, unit: Unit::Ratio, value: spent.ratio(ns)? })
     }));
 }
 

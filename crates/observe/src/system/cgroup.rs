@@ -104,20 +104,16 @@ pub(super) fn counters(root: &Root, others: &[String], gaps: &mut Vec<Gap>) -> V
 pub(super) fn room(root: &Root) -> Option<(String, u64)> {
     let (v1, own) = (is_v1(root), path_of(root, "self")?);
     let left = |path: String| {
-        let (limits, used, unused) = if v1 {
-            let stat = root.attribute(&format!("{}/{}", mount(root), v1_file("memory/memory.stat", &path)));
-            (
-                limits_v1(root, path.clone()),
-                counters_v1(root, path.clone()),
-                value(&stat?, "total_inactive_file"),
-            )
+        let (limits, used, stat, name) = if v1 {
+            let stat = format!("{}/{}", mount(root), v1_file("memory/memory.stat", &path));
+            (limits_v1(root, path.clone()), counters_v1(root, path.clone()), stat, "total_inactive_file")
         } else {
-            let stat = root.attribute(&format!("{}{path}/memory.stat", v2_mount(root)));
-            (limits_v2(root, path.clone()), counters_v2(root, path.clone()), value(&stat?, "inactive_file"))
+            let stat = format!("{}{path}/memory.stat", v2_mount(root));
+            (limits_v2(root, path.clone()), counters_v2(root, path.clone()), stat, "inactive_file")
         };
-        let limit = limits.memory_max_bytes.into_iter().chain(limits.memory_high_bytes).min()?;
-        let held = used.memory_current_bytes?.saturating_sub(unused?);
-        Some((path, limit.saturating_sub(held)))
+        let unused = value(&root.attribute(&stat)?, name)?;
+        let held = used.memory_current_bytes?.saturating_sub(unused);
+        Some((path, limits.memory_limit_bytes()?.saturating_sub(held)))
     };
     chain(&own).into_iter().filter_map(left).min_by_key(|(_, bytes)| *bytes)
 }

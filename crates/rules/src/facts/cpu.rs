@@ -36,11 +36,10 @@ pub(crate) fn cpu_bound(run: &Run, result: &NetResult) -> bool {
 pub(crate) fn busiest_cpu(window: &Window) -> Option<f64> {
     let shares = window.to.cpus.iter().filter_map(|(number, to)| {
         let grown = to.since(window.from.cpus.get(number)?);
-        (grown.total_ns() > 0).then(|| grown.busy_ns() as f64 / grown.total_ns() as f64)
+        grown.ratio(grown.busy_ns())
     });
-    let whole = window.to.cpu.since(&window.from.cpu);
-    let whole = (whole.total_ns() > 0).then(|| whole.busy_ns() as f64 / whole.total_ns() as f64);
-    shares.chain(whole).max_by(f64::total_cmp)
+    let whole = window.cpu();
+    shares.chain(whole.ratio(whole.busy_ns())).max_by(f64::total_cmp)
 }
 
 /// The CPUs of a list as the kernel prints it: `0-3,8`. More than any machine has are cut.

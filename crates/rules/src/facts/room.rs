@@ -12,12 +12,7 @@ pub(crate) fn holds(group: &Cgroup, database: &Database) -> bool {
 /// All limits of the groups above hold too (Linux Documentation/admin-guide/cgroup-v2.rst, "Top-down Constraint").
 pub(crate) fn room_of<'a>(host: &'a Host, database: &Database) -> Option<(u64, Option<&'a Cgroup>)> {
     let groups = host.cgroups.iter().filter(|group| holds(group, database));
-    let limits = groups.filter_map(|group| Some((limit_of(group)?, Some(group))));
+    let limits = groups.filter_map(|group| Some((group.memory_limit_bytes()?, Some(group))));
     let whole = host.memory.total_bytes.map(|total| (total, None));
     whole.into_iter().chain(limits).min_by_key(|(bytes, _)| *bytes)
-}
-
-/// The lower of a group's own two limits, bytes.
-pub(crate) fn limit_of(group: &Cgroup) -> Option<u64> {
-    group.memory_max_bytes.into_iter().chain(group.memory_high_bytes).min()
 }

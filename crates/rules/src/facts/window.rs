@@ -48,7 +48,7 @@ pub(crate) fn nobody_waits_for_io(window: &Window) -> bool {
     let pressure =
         rate(window, |counters| Some(counters.pressure.as_ref()?.io_some_us)).map(|us| us / 1e6 >= IO_WAITED);
     // One task that waits leaves one CPU waiting, unless that has other work.
-    let time = window.to.cpu.since(&window.from.cpu);
+    let time = window.cpu();
     let may_wait = time.idle_ns.saturating_add(time.iowait_ns) as f64 > IDLE * time.total_ns() as f64;
     let waited = may_wait.then(|| time.iowait_ns as f64 / 1e9 >= IO_WAITED * window.seconds());
     let signs = [blocked, pressure, waited];
@@ -84,11 +84,8 @@ pub(crate) fn grown_in_all(run: &Run, read: impl Fn(&Counters) -> Option<u64> + 
 
 /// More tasks wanted the CPUs than there are: how busy these were, and what shows that tasks queued for them.
 pub(crate) fn cpu_saturation(run: &Run, window: &Window) -> Option<(f64, String)> {
-    let time = window.to.cpu.since(&window.from.cpu);
-    if time.total_ns() == 0 {
-        return None;
-    }
-    let busy = time.busy_ns().saturating_add(time.steal_ns) as f64 / time.total_ns() as f64;
+    let time = window.cpu();
+    let busy = time.ratio(time.busy_ns().saturating_add(time.steal_ns))?;
     if busy <= CPU_BUSY {
         return None;
     }

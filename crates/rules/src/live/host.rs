@@ -2,7 +2,7 @@
 
 use super::per_s;
 use fullwire_model::Window;
-use fullwire_model::counters::{Counters, CpuTime};
+use fullwire_model::counters::Counters;
 use fullwire_model::host::Host;
 use fullwire_model::live::{LiveCpu, LiveDatabase, LiveMemory, LivePressure, LiveProcess, LiveThread};
 
@@ -11,22 +11,18 @@ const THREADS_EVERY_S: f64 = 10.0;
 
 pub(super) fn cpu(host: &Host, window: &Window) -> LiveCpu {
     let (from, to) = (&window.from, &window.to);
-    let time = to.cpu.since(&from.cpu);
-    let share = |part: u64, time: &CpuTime| {
-        let total = time.total_ns();
-        (total > 0).then(|| part as f64 / total as f64)
-    };
+    let time = window.cpu();
     let busiest = to.cpus.iter().filter_map(|(cpu, time)| {
         let time = time.since(from.cpus.get(cpu)?);
-        Some((*cpu, share(time.busy_ns(), &time)?))
+        Some((*cpu, time.ratio(time.busy_ns())?))
     });
     LiveCpu {
         cpus: host.cpu.online,
-        busy: share(time.busy_ns(), &time),
-        system: share(time.system_ns, &time),
-        softirq: share(time.softirq_ns.saturating_add(time.irq_ns), &time),
-        iowait: share(time.iowait_ns, &time),
-        steal: share(time.steal_ns, &time),
+        busy: time.ratio(time.busy_ns()),
+        system: time.ratio(time.system_ns),
+        softirq: time.ratio(time.softirq_ns.saturating_add(time.irq_ns)),
+        iowait: time.ratio(time.iowait_ns),
+        steal: time.ratio(time.steal_ns),
         busiest: busiest.max_by(|one, other| one.1.total_cmp(&other.1)),
         // One of them is the thread that reads.
         running: to.procs_running.map(|running| running.saturating_sub(1)),

@@ -2,7 +2,7 @@
 
 use crate::network::relay::Line;
 use crate::network::wire::Wire;
-use crate::skips::{given, skipped};
+use crate::skips::{cpu_ticks, cpus_were_stolen, given, stolen_since};
 use crate::tool::{Desk, alone, changing, decided, texts};
 use serde_json::Value;
 use std::ops::RangeBounds;
@@ -28,33 +28,19 @@ fn is_rate(document: &Value, bytes_per_s: f64) -> Result<(), String> {
 /// A try during which a hypervisor gave our CPUs to others does not count: no shaper kept its rate then, and that a CPU was
 /// missing is the right answer. `None`, and said: there were only such.
 fn in_three_tries<T>(mut measure: impl FnMut() -> Result<T, String>) -> Option<T> {
-    const STOLEN: f64 = 0.02;
     const MOST_TRIES: u32 = 12;
     let mut seen = Vec::new();
     for _ in 0..MOST_TRIES {
         let before = cpu_ticks();
         match measure() {
             Ok(right) => return Some(right),
-            Err(wrong) if stolen_share(&before, &cpu_ticks()) < STOLEN => seen.push(wrong),
+            Err(wrong) if !stolen_since(&before) => seen.push(wrong),
             Err(_) => {}
         }
         assert!(seen.len() < 3, "{seen:?}");
     }
-    skipped("more than 2 % of this machine's CPUs went to other machines in each try");
+    cpus_were_stolen();
     None
-}
-
-/// The first line of `/proc/stat` (proc(5)).
-fn cpu_ticks() -> Vec<u64> {
-    let stat = std::fs::read_to_string("/proc/stat").unwrap();
-    let line = stat.lines().next().unwrap();
-    line.split_whitespace().skip(1).map(|ticks| ticks.parse().unwrap()).collect()
-}
-
-/// Of all CPU time between two readings; `steal` is the eighth number, and what follows is part of others. Waiting for I/O may count down.
-fn stolen_share(from: &[u64], to: &[u64]) -> f64 {
-    let spent: Vec<u64> = to.iter().zip(from).map(|(to, from)| to.saturating_sub(*from)).collect();
-    spent[7] as f64 / spent[..8].iter().sum::<u64>().max(1) as f64
 }
 
 /// Measures toward the second end until this is named as the limit.

@@ -1,4 +1,6 @@
 use super::{Served, ms, quick};
+use crate::skips::with_own_cpus;
+
 use fullwire_model::counters::Counters;
 use fullwire_model::host::Host;
 use fullwire_model::net::{NetMode, NetPlan, Payload};
@@ -131,70 +133,82 @@ fn empty_messages_time_the_round_trip_and_under_load_both_are_told() {
 
 #[test]
 fn several_in_flight_are_faster_than_one_and_none_is_lost() {
-    let served = Served::open();
-    let plan = |depth| NetPlan {
-        mode: NetMode::Sync,
-        length_bytes: 4096,
-        duration_bytes: 4096 * 3000,
-        depth,
-        random_length: true,
-        ..NetPlan::default()
-    };
-    for depth in [1, 16] {
-        let result = served.measure(plan(depth)).unwrap().result;
-        assert!(result.bytes >= 4096 * 3000 && result.incomplete.is_none(), "{} bytes", result.bytes);
-        assert_eq!(result.latency_ns.unwrap().count, result.messages);
-    }
+    with_own_cpus(|| {
+        let served = Served::open();
+        let plan = |depth| NetPlan {
+            mode: NetMode::Sync,
+            length_bytes: 4096,
+            duration_bytes: 4096 * 3000,
+            depth,
+            random_length: true,
+            ..NetPlan::default()
+        };
+        for depth in [1, 16] {
+            let result = served.measure(plan(depth)).unwrap().result;
+            assert!(result.bytes >= 4096 * 3000 && result.incomplete.is_none(), "{} bytes", result.bytes);
+            assert_eq!(result.latency_ns.unwrap().count, result.messages);
+        }
+    });
 }
 
 #[test]
 fn an_open_loop_keeps_its_rate_and_counts_from_the_intended_start() {
-    let served = Served::open();
-    let plan = NetPlan {
-        mode: NetMode::Sync,
-        length_bytes: 1000,
-        open_loop_per_s: 500.0,
-        duration_ns: ms(1000),
-        ..NetPlan::default()
-    };
-    let result = served.measure(plan).unwrap().result;
-    // The first goes at once. A busy machine ends it late, and what was due until then was sent.
-    let due = 500.0 * result.duration_s.max(1.0) + 2.0;
-    assert!(
-        (450.0..=due).contains(&(result.messages as f64)),
-        "{} messages of {due} at 500/s",
-        result.messages
-    );
-    assert!(result.late_messages.is_some());
+    with_own_cpus(|| {
+        let served = Served::open();
+        let plan = NetPlan {
+            mode: NetMode::Sync,
+            length_bytes: 1000,
+            open_loop_per_s: 500.0,
+            duration_ns: ms(1000),
+            ..NetPlan::default()
+        };
+        let result = served.measure(plan).unwrap().result;
+        // The first goes at once. A busy machine ends it late, and what was due until then was sent.
+        let due = 500.0 * result.duration_s.max(1.0) + 2.0;
+        assert!(
+            (450.0..=due).contains(&(result.messages as f64)),
+            "{} messages of {due} at 500/s",
+            result.messages
+        );
+        assert!(result.late_messages.is_some());
+    });
 }
 
 #[test]
 fn a_rate_is_kept() {
-    let served = Served::open();
-    for (reverse, streams) in [(false, 1), (true, 2)] {
-        let rate_bytes_per_s = 20e6;
-        let plan =
-            NetPlan { rate_bytes_per_s, duration_ns: ms(4000), reverse, streams, ..NetPlan::default() };
-        let result = served.measure(plan).unwrap().result;
-        let share = result.throughput_bytes_per_s / rate_bytes_per_s;
-        assert!((0.97..=1.03).contains(&share), "{share} of the rate");
-    }
+    with_own_cpus(|| {
+        let served = Served::open();
+        for (reverse, streams) in [(false, 1), (true, 2)] {
+            let rate_bytes_per_s = 20e6;
+            let plan =
+                NetPlan { rate_bytes_per_s, duration_ns: ms(4000), reverse, streams, ..NetPlan::default() };
+            let result = served.measure(plan).unwrap().result;
+            let share = result.throughput_bytes_per_s / rate_bytes_per_s;
+            assert!((0.97..=1.03).contains(&share), "{share} of the rate");
+        }
+    });
 }
 
 #[test]
 fn a_warm_up_is_left_out_of_bytes_time_and_samples() {
-    let served = Served::open();
-    let plan = NetPlan {
-        rate_bytes_per_s: 20e6,
-        warmup_ns: ms(500),
-        duration_ns: ms(1000),
-        interval_ns: ms(250),
-        ..NetPlan::default()
-    };
-    let result = served.measure(plan).unwrap().result;
-    assert!((0.9..1.3).contains(&result.duration_s), "{} s", result.duration_s);
-    assert!((result.bytes as f64 / 20e6 / result.duration_s - 1.0).abs() < 0.05, "{} bytes", result.bytes);
-    assert!((3..=6).contains(&result.intervals.len()), "{} slices", result.intervals.len());
+    with_own_cpus(|| {
+        let served = Served::open();
+        let plan = NetPlan {
+            rate_bytes_per_s: 20e6,
+            warmup_ns: ms(500),
+            duration_ns: ms(1000),
+            interval_ns: ms(250),
+            ..NetPlan::default()
+        };
+        let result = served.measure(plan).unwrap().result;
+        assert!((0.9..1.3).contains(&result.duration_s), "{} s", result.duration_s);
+        assert!(
+            (result.bytes as f64 / 20e6 / result.duration_s - 1.0).abs() < 0.05,
+            "{} bytes",
+            result.bytes
+        );
+        assert!((3..=6).contains(&result.intervals.len()), "{} slices", result.intervals.len());
+    });
 }
 
 #[test]
@@ -219,40 +233,44 @@ fn a_stop_is_heard_while_the_peer_takes_its_time() {
 
 #[test]
 fn datagrams_at_a_rate_and_an_interconnects_exchange() {
-    let served = Served::open();
-    let plan = NetPlan { mode: NetMode::Udp, length_bytes: 8192, duration_ns: ms(500), ..NetPlan::default() };
-    let interconnect = NetPlan { mode: NetMode::Interconnect, ..plan.clone() };
-    let exchange = served.measure(interconnect).unwrap().result;
-    let udp = exchange.udp.as_ref().unwrap();
-    assert!(udp.sent > 100 && udp.lost <= udp.sent / 100, "{udp:?}");
-    assert_eq!(exchange.latency_ns.as_ref().unwrap().count, udp.sent - udp.lost);
-    let (out, back) = (exchange.throughput_bytes_per_s, exchange.reverse_throughput_bytes_per_s.unwrap());
-    assert!((1.9..2.1).contains(&(back / out)), "twice as many blocks come as go: {out} {back}");
-    let moved = (udp.sent - udp.lost) * 8192;
-    assert!(((out + back) * exchange.duration_s / moved as f64 - 1.0).abs() < 0.01, "{out} {back}");
-    assert!(exchange.exchanges_per_s().unwrap() > 100.0 && udp.jitter_ns.is_none());
-    for reverse in [false, true] {
-        let stream =
-            served.measure(NetPlan { rate_bytes_per_s: 5e6, reverse, ..plan.clone() }).unwrap().result;
-        let udp = stream.udp.unwrap();
-        assert!(udp.sent > 200 && udp.small_loss.is_some() && udp.duplicated == 0, "{udp:?}");
-        assert!(stream.bytes >= (udp.sent - udp.lost) * 8192, "{} bytes", stream.bytes);
-        assert!((udp.sent_bytes_per_s / 5e6 - 1.0).abs() < 0.2 && udp.jitter_ns.is_some(), "{udp:?}");
-    }
-    let both = served.measure(NetPlan { rate_bytes_per_s: 5e6, bidir: true, ..plan.clone() }).unwrap().result;
-    for (udp, rate) in [
-        (both.udp, both.throughput_bytes_per_s),
-        (both.reverse_udp, both.reverse_throughput_bytes_per_s.unwrap()),
-    ] {
-        let udp = udp.unwrap();
-        assert!(
-            udp.sent > 200 && udp.jitter_ns.is_some() && (rate / 5e6 - 1.0).abs() < 0.2,
-            "{udp:?} {rate}"
-        );
-    }
-    let unpaced = served.measure(plan).unwrap().result;
-    let udp = unpaced.udp.unwrap();
-    assert!(udp.sent_bytes_per_s > 2e7 && unpaced.throughput_bytes_per_s > 5e6, "{udp:?}");
+    with_own_cpus(|| {
+        let served = Served::open();
+        let plan =
+            NetPlan { mode: NetMode::Udp, length_bytes: 8192, duration_ns: ms(500), ..NetPlan::default() };
+        let interconnect = NetPlan { mode: NetMode::Interconnect, ..plan.clone() };
+        let exchange = served.measure(interconnect).unwrap().result;
+        let udp = exchange.udp.as_ref().unwrap();
+        assert!(udp.sent > 100 && udp.lost <= udp.sent / 100, "{udp:?}");
+        assert_eq!(exchange.latency_ns.as_ref().unwrap().count, udp.sent - udp.lost);
+        let (out, back) = (exchange.throughput_bytes_per_s, exchange.reverse_throughput_bytes_per_s.unwrap());
+        assert!((1.9..2.1).contains(&(back / out)), "twice as many blocks come as go: {out} {back}");
+        let moved = (udp.sent - udp.lost) * 8192;
+        assert!(((out + back) * exchange.duration_s / moved as f64 - 1.0).abs() < 0.01, "{out} {back}");
+        assert!(exchange.exchanges_per_s().unwrap() > 100.0 && udp.jitter_ns.is_none());
+        for reverse in [false, true] {
+            let stream =
+                served.measure(NetPlan { rate_bytes_per_s: 5e6, reverse, ..plan.clone() }).unwrap().result;
+            let udp = stream.udp.unwrap();
+            assert!(udp.sent > 200 && udp.small_loss.is_some() && udp.duplicated == 0, "{udp:?}");
+            assert!(stream.bytes >= (udp.sent - udp.lost) * 8192, "{} bytes", stream.bytes);
+            assert!((udp.sent_bytes_per_s / 5e6 - 1.0).abs() < 0.2 && udp.jitter_ns.is_some(), "{udp:?}");
+        }
+        let both =
+            served.measure(NetPlan { rate_bytes_per_s: 5e6, bidir: true, ..plan.clone() }).unwrap().result;
+        for (udp, rate) in [
+            (both.udp, both.throughput_bytes_per_s),
+            (both.reverse_udp, both.reverse_throughput_bytes_per_s.unwrap()),
+        ] {
+            let udp = udp.unwrap();
+            assert!(
+                udp.sent > 200 && udp.jitter_ns.is_some() && (rate / 5e6 - 1.0).abs() < 0.2,
+                "{udp:?} {rate}"
+            );
+        }
+        let unpaced = served.measure(plan).unwrap().result;
+        let udp = unpaced.udp.unwrap();
+        assert!(udp.sent_bytes_per_s > 2e7 && unpaced.throughput_bytes_per_s > 5e6, "{udp:?}");
+    });
 }
 
 #[test]

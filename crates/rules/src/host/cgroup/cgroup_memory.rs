@@ -47,7 +47,7 @@ fn judge(run: &Run, cgroup: &Cgroup) -> Outcome {
         grown(|group| group.memory_max_events),
         grown(|group| group.memory_oom_kills),
     );
-    match (facts::limit_of(cgroup), needed(run, cgroup)) {
+    match (cgroup.memory_limit_bytes(), needed(run, cgroup)) {
         _ if high + most + killed > 0 => hit(run, cgroup, high, most, killed),
         (Some(limit), Some((needed, what))) if limit < needed => fires(
             run,

@@ -91,10 +91,9 @@ fn entitled(own: &Entitlement) -> String {
 
 /// The mean over days says more than a window: in the hours of work it was higher.
 fn judge_since_boot(run: &Run, span: facts::Span, time: &CpuTime) -> Vec<Outcome> {
-    if time.total_ns() == 0 {
+    let Some(share) = time.ratio(time.steal_ns) else {
         return vec![facts::unread("the CPU time")];
-    }
-    let share = time.steal_ns as f64 / time.total_ns() as f64;
+    };
     let (limit, severity) = match share {
         share if share > TOLERATED => (TOLERATED, Severity::Warning),
         share if share > SUSTAINED => (SUSTAINED, Severity::Info),
@@ -111,14 +110,11 @@ fn judge_since_boot(run: &Run, span: facts::Span, time: &CpuTime) -> Vec<Outcome
 /// Of all windows together, if they are long enough.
 fn sustained_share(run: &Facts) -> Option<f64> {
     let seconds: f64 = facts::windows(run).map(Window::seconds).sum();
-    let times = facts::windows(run).map(|window| window.to.cpu.since(&window.from.cpu));
-    let (stolen, all) = times.fold((0_u64, 0_u64), |(stolen, all), time| {
-        (stolen.saturating_add(time.steal_ns), all.saturating_add(time.total_ns()))
-    });
-    (seconds >= LONG_S && all > 0).then(|| stolen as f64 / all as f64)
+    let all = facts::windows(run).map(Window::cpu).fold(CpuTime::default(), |sum, time| sum.plus(&time));
+    all.ratio(all.steal_ns).filter(|_| seconds >= LONG_S)
 }
 
 fn steal_share(window: &Window) -> Option<f64> {
-    let time = window.to.cpu.since(&window.from.cpu);
-    (time.total_ns() > 0).then(|| time.steal_ns as f64 / time.total_ns() as f64)
+    let time = window.cpu();
+    time.ratio(time.steal_ns)
 }

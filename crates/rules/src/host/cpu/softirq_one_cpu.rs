@@ -31,7 +31,7 @@ rule! {
 fn check(run: &Facts) -> Vec<Outcome> {
     let mut seen = false;
     for window in facts::windows(run).filter(|window| window.to.cpus.len() > 1) {
-        let time = window.to.cpu.since(&window.from.cpu);
+        let time = window.cpu();
         // A recording of another tool may have single CPUs and no sum: how busy the host was is not known.
         if window.kind == WindowKind::Recorded && time.total_ns() == 0 {
             continue;

@@ -29,7 +29,7 @@ fn check(run: &Facts) -> Vec<Outcome> {
     let Some(idle) = run.idle().filter(|idle| !facts::is_glance(idle)) else {
         return vec![facts::unread("an idle window")];
     };
-    let time = idle.to.cpu.since(&idle.from.cpu);
+    let time = idle.cpu();
     let (Some(from), Some(to)) = (idle.from.procs_blocked, idle.to.procs_blocked) else {
         return vec![facts::unread("procs_blocked")];
     };

@@ -173,7 +173,7 @@ fn taken(run: &Run, peer: &Peer) -> Seen {
 fn cpu_s(peer: &Peer) -> Option<[f64; 3]> {
     let mut sum = [0.0; 3];
     for window in &peer.windows {
-        let time = window.to.cpu.since(&window.from.cpu);
+        let time = window.cpu();
         for (sum, ns) in sum.iter_mut().zip([time.busy_ns(), time.total_ns(), time.steal_ns]) {
             *sum += ns as f64 / 1e9;
         }

@@ -19,7 +19,6 @@ pub(super) fn leave_out(windows: &mut [Timed]) {
 }
 
 fn is_all_busy(timed: &Timed) -> bool {
-    let time = timed.window.to.cpu.since(&timed.window.from.cpu);
-    let busy = time.busy_ns().saturating_add(time.steal_ns) as f64;
-    time.total_ns() > 0 && busy >= ALL_BUSY * time.total_ns() as f64
+    let time = timed.window.cpu();
+    time.ratio(time.busy_ns().saturating_add(time.steal_ns)) >= Some(ALL_BUSY)
 }
