@@ -84,6 +84,11 @@ pub fn counters(root: &Root, ask: &CountersAsk) -> Counters {
     counters
 }
 
+/// The tightest CPU quota of the control groups that this process is in, CPUs; `None`: no limit.
+pub fn cpu_quota(root: &Root) -> Option<f64> {
+    system::cpu_quota(root)
+}
+
 /// The tightest control group that this process is in, and the memory that it may still take there, bytes; `None`: no limit.
 pub fn memory_room(root: &Root) -> Option<(String, u64)> {
     system::memory_room(root)

@@ -88,8 +88,11 @@ fn stolen(run: &mut Run, percent: u64) {
 fn what_the_hypervisor_took_more_of_is_not_the_change() {
     let answer = |b: &[f64], before: u64, after: u64| {
         let (mut first, mut second) = (runs(&QUIET), runs(b));
-        first.iter_mut().for_each(|run| stolen(run, before));
-        second.iter_mut().for_each(|run| stolen(run, after));
+        for (side, percent) in [(&mut first, before), (&mut second, after)] {
+            for run in side {
+                stolen(run, percent);
+            }
+        }
         let comparison = compared(&first, &second, &Options::default());
         let primary = comparison.primaries().next().unwrap();
         (primary.answer, primary.why.clone().unwrap_or_default())

@@ -108,6 +108,10 @@ impl DiskHooks for Hooks<'_> {
         Some(&self.session.run.host)
     }
 
+    fn cpu_quota(&self) -> Option<f64> {
+        fullwire_observe::cpu_quota(&self.session.root)
+    }
+
     fn memory_room(&self) -> Option<(String, u64)> {
         fullwire_observe::memory_room(&self.session.root)
     }

@@ -90,6 +90,13 @@ pub(super) fn limits(root: &Root, databases: &[Database], gaps: &mut Vec<Gap>) -
     paths(root, &others).into_iter().map(|path| read(root, path)).collect()
 }
 
+/// The tightest CPU quota of our own groups, CPUs; `None`: none has one that can be read.
+pub(crate) fn cpu_quota(root: &Root) -> Option<f64> {
+    let read = if is_v1(root) { limits_v1 } else { limits_v2 };
+    let own = chain(&path_of(root, "self")?).into_iter();
+    own.filter_map(|path| read(root, path).cpu_quota).reduce(f64::min)
+}
+
 /// Counters of the same groups, and of others that were named.
 pub(super) fn counters(root: &Root, others: &[String], gaps: &mut Vec<Gap>) -> Vec<CgroupCounters> {
     note_missing(root, gaps);
@@ -101,7 +108,7 @@ pub(super) fn counters(root: &Root, others: &[String], gaps: &mut Vec<Gap>) -> V
 ///
 /// Below `memory.high` and `memory.max`, with the file pages that nobody used lately: the kernel drops these first. It is
 /// what Kubernetes counts as available (Kubernetes, Node-pressure Eviction, `memory.available`).
-pub(super) fn room(root: &Root) -> Option<(String, u64)> {
+pub(crate) fn memory_room(root: &Root) -> Option<(String, u64)> {
     let (v1, own) = (is_v1(root), path_of(root, "self")?);
     let left = |path: String| {
         let (limits, used, stat, name) = if v1 {
@@ -311,6 +318,18 @@ mod tests {
     }
 
     #[test]
+    fn the_quota_of_a_database_is_not_our_own() {
+        let group = "sys/fs/cgroup/user.slice";
+        let (_dir, root) = tree(&[
+            ("proc/self/cgroup", "0::/user.slice/session-7.scope\n"),
+            (&format!("{group}/cpu.max"), "150000 100000\n"),
+            (&format!("{group}/session-7.scope/cpu.max"), "max 100000\n"),
+            ("sys/fs/cgroup/system.slice/postgresql.service/cpu.max", "20000 100000\n"),
+        ]);
+        assert_eq!(cpu_quota(&root), Some(1.5));
+    }
+
+    #[test]
     fn the_tightest_group_sets_the_room() {
         let (dir, root) = tree(&[
             ("proc/self/cgroup", "0::/pods/db\n"),
@@ -322,9 +341,9 @@ mod tests {
             ("sys/fs/cgroup/pods/db/memory.current", "650\n"),
             ("sys/fs/cgroup/pods/db/memory.stat", "anon 500\ninactive_file 40\n"),
         ]);
-        assert_eq!(room(&root), Some(("/pods/db".to_owned(), 90)));
+        assert_eq!(memory_room(&root), Some(("/pods/db".to_owned(), 90)));
         std::fs::write(dir.path().join("sys/fs/cgroup/pods/db/memory.high"), "max\n").expect("written");
-        assert_eq!(room(&root), Some(("/pods".to_owned(), 150)));
+        assert_eq!(memory_room(&root), Some(("/pods".to_owned(), 150)));
         let (_dir, root) = tree(&[
             ("proc/self/cgroup", "5:memory:/db\n4:cpu,cpuacct:/db\n"),
             ("sys/fs/cgroup/cpu/db/cpu.shares", "2\n"),
@@ -332,8 +351,8 @@ mod tests {
             ("sys/fs/cgroup/memory/db/memory.usage_in_bytes", "1000\n"),
             ("sys/fs/cgroup/memory/db/memory.stat", "inactive_file 1\ntotal_inactive_file 300\n"),
         ]);
-        assert_eq!(room(&root), Some(("/db".to_owned(), 300)));
-        assert_eq!(room(&tree(&[("proc/self/cgroup", "0::/\n")]).1), None);
+        assert_eq!(memory_room(&root), Some(("/db".to_owned(), 300)));
+        assert_eq!(memory_room(&tree(&[("proc/self/cgroup", "0::/\n")]).1), None);
     }
 
     #[test]

@@ -21,6 +21,7 @@ mod sysctl_files;
 mod threads;
 mod uptime;
 
+pub(crate) use cgroup::{cpu_quota, memory_room};
 pub(crate) use interrupts::Lines as InterruptLines;
 pub use os::this_machine;
 pub(crate) use process::is_elsewhere;
@@ -49,11 +50,6 @@ pub(crate) fn read_host(root: &Root, host: &mut Host) {
     host.tuned_profile = tuned_profile(root);
     management::read(root, &processes, host);
     host.cgroups = cgroup::limits(root, &host.databases, &mut host.gaps);
-}
-
-/// The tightest of our own control groups and the bytes that it leaves.
-pub(crate) fn memory_room(root: &Root) -> Option<(String, u64)> {
-    cgroup::room(root)
 }
 
 /// Reads counters.

@@ -66,109 +66,49 @@ pub struct Disk<'a> {
     pub causes: Vec<&'a Cause>,
 }
 
+/// A document about what a probe found in a run.
+#[derive(Debug, Clone, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct Probed<'a, T> {
+    /// The kind of document, with its version.
+    pub schema: &'static str,
+    /// The run that it is part of.
+    pub run_id: &'a str,
+    /// The result.
+    #[serde(flatten)]
+    pub result: T,
+    /// What the user asked, answered.
+    pub answers: &'a [Answer],
+    /// Rules that could not be decided, and why.
+    pub unknowns: &'a [Unknown],
+    /// Codes of the rules that applied and found nothing.
+    pub passed: &'a [String],
+    /// What could not be read or measured.
+    pub gaps: Vec<Gap>,
+}
+
 /// `fullwire.net/1`.
-#[derive(Debug, Clone, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-pub struct NetDocument<'a> {
-    /// `fullwire.net/1`.
-    pub schema: &'static str,
-    /// The run that it is part of.
-    pub run_id: &'a str,
-    /// The result.
-    #[serde(flatten)]
-    pub net: Net<'a>,
-    /// What the user asked, answered.
-    pub answers: &'a [Answer],
-    /// Rules that could not be decided, and why.
-    pub unknowns: &'a [Unknown],
-    /// Codes of the rules that applied and found nothing.
-    pub passed: &'a [String],
-    /// What could not be read or measured.
-    pub gaps: Vec<Gap>,
-}
-
-/// `fullwire.mtu/1`.
-#[derive(Debug, Clone, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-pub struct MtuDocument<'a> {
-    /// `fullwire.mtu/1`.
-    pub schema: &'static str,
-    /// The run that it is part of.
-    pub run_id: &'a str,
-    /// The result.
-    #[serde(flatten)]
-    pub mtu: Mtu<'a>,
-    /// What the user asked, answered.
-    pub answers: &'a [Answer],
-    /// Rules that could not be decided, and why.
-    pub unknowns: &'a [Unknown],
-    /// Codes of the rules that applied and found nothing.
-    pub passed: &'a [String],
-    /// What could not be read or measured.
-    pub gaps: Vec<Gap>,
-}
-
-/// `fullwire.disk/1`.
-#[derive(Debug, Clone, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-pub struct DiskDocument<'a> {
-    /// `fullwire.disk/1`.
-    pub schema: &'static str,
-    /// The run that it is part of.
-    pub run_id: &'a str,
-    /// The result.
-    #[serde(flatten)]
-    pub disk: Disk<'a>,
-    /// What the user asked, answered.
-    pub answers: &'a [Answer],
-    /// Rules that could not be decided, and why.
-    pub unknowns: &'a [Unknown],
-    /// Codes of the rules that applied and found nothing.
-    pub passed: &'a [String],
-    /// What could not be read or measured.
-    pub gaps: Vec<Gap>,
-}
-
-/// One document for each network result of the run.
-pub fn net<'a>(run: &'a Run, assessment: &'a Assessment) -> Vec<NetDocument<'a>> {
-    let document = |net| NetDocument {
-        schema: "fullwire.net/1",
-        run_id: &run.run_id,
-        net,
-        answers: &assessment.answers,
-        unknowns: &assessment.unknowns,
-        passed: &assessment.passed,
-        gaps: crate::gaps(run),
-    };
-    nets(run, assessment).map(document).collect()
-}
-
+pub type NetDocument<'a> = Probed<'a, Net<'a>>;
 /// `fullwire.sweep/1`.
+pub type SweepDocument<'a> = Probed<'a, Sweep<'a>>;
+/// `fullwire.mtu/1`.
+pub type MtuDocument<'a> = Probed<'a, Mtu<'a>>;
+/// `fullwire.disk/1`.
+pub type DiskDocument<'a> = Probed<'a, Disk<'a>>;
+
+/// Streams over several sizes of the socket buffers.
 #[derive(Debug, Clone, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-pub struct SweepDocument<'a> {
-    /// `fullwire.sweep/1`.
-    pub schema: &'static str,
-    /// The run that it is part of.
-    pub run_id: &'a str,
+pub struct Sweep<'a> {
     /// One for each size of the socket buffers (`plan.sockbuf_bytes`).
     pub results: Vec<Net<'a>>,
-    /// What the user asked, answered.
-    pub answers: &'a [Answer],
-    /// Rules that could not be decided, and why.
-    pub unknowns: &'a [Unknown],
-    /// Codes of the rules that applied and found nothing.
-    pub passed: &'a [String],
-    /// What could not be read or measured.
-    pub gaps: Vec<Gap>,
 }
 
-/// The document of a window sweep: one object, whatever the number of its results.
-pub fn sweep<'a>(run: &'a Run, assessment: &'a Assessment) -> SweepDocument<'a> {
-    SweepDocument {
-        schema: "fullwire.sweep/1",
+fn probed<'a, T>(run: &'a Run, assessment: &'a Assessment, schema: &'static str, result: T) -> Probed<'a, T> {
+    Probed {
+        schema,
         run_id: &run.run_id,
-        results: nets(run, assessment).collect(),
+        result,
         answers: &assessment.answers,
         unknowns: &assessment.unknowns,
         passed: &assessment.passed,
@@ -176,32 +116,25 @@ pub fn sweep<'a>(run: &'a Run, assessment: &'a Assessment) -> SweepDocument<'a> 
     }
 }
 
+/// One document for each network result of the run.
+pub fn net<'a>(run: &'a Run, assessment: &'a Assessment) -> Vec<NetDocument<'a>> {
+    nets(run, assessment).map(|net| probed(run, assessment, "fullwire.net/1", net)).collect()
+}
+
+/// The document of a window sweep: one object, whatever the number of its results.
+pub fn sweep<'a>(run: &'a Run, assessment: &'a Assessment) -> SweepDocument<'a> {
+    let results = nets(run, assessment).collect();
+    probed(run, assessment, "fullwire.sweep/1", Sweep { results })
+}
+
 /// One document for each path-MTU result of the run.
 pub fn mtu<'a>(run: &'a Run, assessment: &'a Assessment) -> Vec<MtuDocument<'a>> {
-    let document = |mtu| MtuDocument {
-        schema: "fullwire.mtu/1",
-        run_id: &run.run_id,
-        mtu,
-        answers: &assessment.answers,
-        unknowns: &assessment.unknowns,
-        passed: &assessment.passed,
-        gaps: crate::gaps(run),
-    };
-    mtus(run, assessment).map(document).collect()
+    mtus(run, assessment).map(|mtu| probed(run, assessment, "fullwire.mtu/1", mtu)).collect()
 }
 
 /// One document for each storage result of the run.
 pub fn disk<'a>(run: &'a Run, assessment: &'a Assessment) -> Vec<DiskDocument<'a>> {
-    let document = |disk| DiskDocument {
-        schema: "fullwire.disk/1",
-        run_id: &run.run_id,
-        disk,
-        answers: &assessment.answers,
-        unknowns: &assessment.unknowns,
-        passed: &assessment.passed,
-        gaps: crate::gaps(run),
-    };
-    disks(run, assessment).map(document).collect()
+    disks(run, assessment).map(|disk| probed(run, assessment, "fullwire.disk/1", disk)).collect()
 }
 
 pub(super) fn nets<'a>(run: &'a Run, assessment: &'a Assessment) -> impl Iterator<Item = Net<'a>> {

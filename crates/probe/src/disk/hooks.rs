@@ -48,6 +48,11 @@ pub trait DiskHooks {
         None
     }
 
+    /// The tightest CPU quota of the control groups that this process is in, CPUs; `None`: no limit.
+    fn cpu_quota(&self) -> Option<f64> {
+        None
+    }
+
     /// The control group that leaves least memory, and the bytes; `None`: no limit.
     fn memory_room(&self) -> Option<(String, u64)> {
         None

@@ -19,12 +19,10 @@ use crate::disk::target::subject::{Preparation, Subject, progress};
 use crate::disk::target::{self, DiskTarget, Kind};
 use fullwire_model::counters::Counters;
 use fullwire_model::disk::{DiskPlan, DiskResult, DiskStep, Engine, Operation};
-use fullwire_model::host::Host;
 use fullwire_model::{Gap, GapReason};
 use rustix::fs::Advice;
 use rustix::time::{ClockId, clock_gettime};
 use std::ops::{ControlFlow, Range};
-use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
@@ -67,7 +65,7 @@ pub fn measure(
         let subject = Preparation { plan, target: &target, hooks, stop, result: &mut result }.prepare()?;
         let budget_bytes = plan.max_bytes.saturating_sub(result.layout_bytes);
         let budget_bytes = (plan.max_bytes > 0).then_some(budget_bytes);
-        let quota = own_quota(hooks.host());
+        let quota = hooks.cpu_quota();
         let at_work = AtWork::since_now();
         let mut probe =
             Probe { target: &target, subject: &subject, hooks, stop, foreign, budget_bytes, quota, at_work };
@@ -158,20 +156,6 @@ impl AtWork {
     fn rest(&self, quota: f64) {
         std::thread::sleep(owed(process_cpu().saturating_sub(self.cpu), self.begin.elapsed(), quota));
     }
-}
-
-/// The tightest CPU quota of the control groups that this process is in, CPUs.
-fn own_quota(host: Option<&Host>) -> Option<f64> {
-    let own = std::fs::read_to_string("/proc/self/cgroup").unwrap_or_default();
-    let groups = host.into_iter().flat_map(|host| &host.cgroups).filter(|group| is_above(&group.path, &own));
-    groups.filter_map(|group| group.cpu_quota).reduce(f64::min)
-}
-
-/// Whether a control group is one of this process or above one: the host's list has those of databases too. `own` is
-/// /proc/self/cgroup (cgroups(7)).
-fn is_above(group: &str, own: &str) -> bool {
-    let mut paths = own.lines().filter_map(|line| line.splitn(3, ':').nth(2));
-    paths.any(|path| Path::new(path).starts_with(group))
 }
 
 /// What a quota, in CPUs, still takes to give the CPU time that was used while so much time passed.
@@ -409,15 +393,6 @@ fn groups(steps: &[DiskStep]) -> Vec<Range<usize>> {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn the_quota_of_a_database_is_not_our_own() {
-        let own = "4:cpu,cpuacct:/batch\n0::/user.slice/session-7.scope\n";
-        for group in ["/", "/user.slice", "/user.slice/session-7.scope", "/batch"] {
-            assert!(is_above(group, own), "{group}");
-        }
-        assert!(!is_above("/system.slice/postgresql.service", own) && !is_above("/user", own));
-    }
 
     #[test]
     fn a_quota_is_waited_for_until_it_has_given_what_was_used() {

@@ -5,7 +5,7 @@ use super::client::options;
 use super::place::Place;
 use crate::ports::free_port;
 use crate::servers::wait_for;
-use crate::skips::given;
+use crate::skips::{given, with_own_cpus};
 use fullwire_mesh::estate::{Delivery, EstatePlan, Here, Instruction, Signed, Word};
 use fullwire_mesh::message::{Order, PROTOCOL, Probe, Report};
 use fullwire_model::Run;
@@ -249,37 +249,42 @@ fn large() -> Vec<Host> {
 /// Hosts that tell of more than any host has, through the coordinator as it runs: its memory, its page, and the others.
 #[test]
 fn hosts_that_tell_of_too_much_fill_no_memory_of_a_coordinator() {
-    let hosts = large();
-    let agents = hosts.len() + 1;
-    let mut place = given!(Place::new(agents));
-    let receipts = Arc::new(AtomicUsize::new(0));
-    let of = |host| Arc::new(Run { host, ..short() });
-    start(&place, hosts.into_iter().map(of).chain([Arc::new(short())]).collect(), &receipts);
-    let address = format!("127.0.0.1:{}", free_port());
-    place.coordinate(&["--every", "99h", "--gather", "4s", "--duration", "1s", "--listen", &address]);
-    let pid = place.coordinator.as_ref().unwrap().0.id();
-    wait_for("the round is over", Duration::from_secs(400), || {
-        place.postgres.ask("select count(*) from fullwire.round where state = 'done'") == "1"
+    with_own_cpus(|| {
+        let hosts = large();
+        let agents = hosts.len() + 1;
+        let mut place = given!(Place::new(agents));
+        let receipts = Arc::new(AtomicUsize::new(0));
+        let of = |host| Arc::new(Run { host, ..short() });
+        start(&place, hosts.into_iter().map(of).chain([Arc::new(short())]).collect(), &receipts);
+        let address = format!("127.0.0.1:{}", free_port());
+        place.coordinate(&["--every", "99h", "--gather", "4s", "--duration", "1s", "--listen", &address]);
+        let pid = place.coordinator.as_ref().unwrap().0.id();
+        wait_for("the round is over", Duration::from_secs(400), || {
+            place.postgres.ask("select count(*) from fullwire.round where state = 'done'") == "1"
+        });
+        let (cpu, _, ingested) = cost(pid);
+        let kept = place.postgres.ask("select count(distinct run_id) from fullwire.run");
+        let open = "select count(*) from fullwire.path where state not in ('measured', 'held')";
+        assert_eq!(place.postgres.ask(open), "0", "{}", place.said("coordinator"));
+        let mut lengths = Vec::new();
+        for path in ["/", "/estate.json", "/metrics"] {
+            lengths.push(super::attackers::get(&address, &address, &format!("GET {path}")).len());
+        }
+        let one_of_each = "select min(run_id) from fullwire.run group by split_part(run_id, '-', 1)";
+        for run in place.postgres.ask(one_of_each).lines() {
+            let page = super::attackers::get(&address, &address, &format!("GET /run/{run}"));
+            assert!(page.starts_with("HTTP/1.1 200"), "{run}: {}", &page[..page.len().min(300)]);
+            lengths.push(page.len());
+        }
+        let (after, _, highest) = cost(pid);
+        println!(
+            "{kept} runs: {cpu:.1} CPU s, {ingested} MB; then pages: {:.1} s, {highest} MB",
+            after - cpu
+        );
+        println!("lengths: {lengths:?}");
+        // Of 8,192 mounts each rule shows its thousand worst findings.
+        assert!(lengths.iter().all(|&length| length < 24 << 20), "{lengths:?}");
+        assert_eq!(lengths.len(), 3 + agents);
+        assert!(ingested < 512 && highest < 1024, "{ingested} MB, {highest} MB");
     });
-    let (cpu, _, ingested) = cost(pid);
-    let kept = place.postgres.ask("select count(distinct run_id) from fullwire.run");
-    let open = "select count(*) from fullwire.path where state not in ('measured', 'held')";
-    assert_eq!(place.postgres.ask(open), "0", "{}", place.said("coordinator"));
-    let mut lengths = Vec::new();
-    for path in ["/", "/estate.json", "/metrics"] {
-        lengths.push(super::attackers::get(&address, &address, &format!("GET {path}")).len());
-    }
-    let one_of_each = "select min(run_id) from fullwire.run group by split_part(run_id, '-', 1)";
-    for run in place.postgres.ask(one_of_each).lines() {
-        let page = super::attackers::get(&address, &address, &format!("GET /run/{run}"));
-        assert!(page.starts_with("HTTP/1.1 200"), "{run}: {}", &page[..page.len().min(300)]);
-        lengths.push(page.len());
-    }
-    let (after, _, highest) = cost(pid);
-    println!("{kept} runs: {cpu:.1} CPU s, {ingested} MB; then pages: {:.1} s, {highest} MB", after - cpu);
-    println!("lengths: {lengths:?}");
-    // Of 8,192 mounts each rule shows its thousand worst findings.
-    assert!(lengths.iter().all(|&length| length < 24 << 20), "{lengths:?}");
-    assert_eq!(lengths.len(), 3 + agents);
-    assert!(ingested < 512 && highest < 1024, "{ingested} MB, {highest} MB");
 }
