@@ -71,7 +71,10 @@ fn linted(command: &mut Command) -> Result<()> {
 fn tests_with_lesser_builds_beside() -> Result<()> {
     let built = built_tests()?;
     std::thread::scope(|scope| {
-        let checked = scope.spawn(|| lesser_builds().and_then(|()| doc_tests()));
+        let checked = scope.spawn(|| {
+            let computed = computing_tests();
+            lesser_builds().and_then(|()| doc_tests()).and(computed)
+        });
         let tested = tests(&built);
         checked.join().map_err(|_| anyhow!("the lesser builds panicked"))?.and(tested)
     })
@@ -126,14 +129,48 @@ fn built_tests() -> Result<[String; 4]> {
     ])
 }
 
-/// Runs tests, each a process of its own, as `.config/nextest.toml` groups them. All that fails is shown: a run takes too long
+/// Crates that only compute, without servers, clocks or what a process has but once: all tests of a binary run in one process, which
+/// reads the fixtures once.
+const COMPUTING: [&str; 6] = ["compare", "demand", "mesh", "model", "present", "rules"];
+
+/// Runs their tests, in the class of the idle.
+fn computing_tests() -> Result<()> {
+    let list = target_dir().join("tests.json");
+    let list = std::fs::read(&list).with_context(|| format!("read {}", list.display()))?;
+    let list: serde_json::Value = serde_json::from_slice(&list).context("read nextest's list of binaries")?;
+    let binaries = list["rust-binaries"].as_object().context("nextest lists no binaries")?;
+    let is_computing = |id: &str| {
+        let package = id.split("::").next().unwrap_or(id);
+        COMPUTING.iter().any(|name| package.strip_prefix("fullwire-") == Some(*name))
+    };
+    let mut failed = Vec::new();
+    for (id, binary) in binaries.iter().filter(|(id, _)| is_computing(id)) {
+        let text = |key: &str| binary[key].as_str().with_context(|| format!("{id} has no {key}"));
+        let mut tests = Command::new("chrt");
+        tests.args(["--idle", "0", text("binary-path")?, "--quiet"]).current_dir(text("cwd")?);
+        if succeed(for_tests(&mut tests)?).is_err() {
+            failed.push(id.as_str());
+        }
+    }
+    anyhow::ensure!(failed.is_empty(), "tests failed in {}", failed.join(", "));
+    Ok(())
+}
+
+/// What tests find in their environment.
+fn for_tests(tests: &mut Command) -> Result<&mut Command> {
+    // Where snapshots are: each process would ask cargo for it.
+    tests.env("INSTA_WORKSPACE_ROOT", std::env::current_dir()?);
+    Ok(tests.env("FULLWIRE_SKIPS_LOG", skips_log()))
+}
+
+/// Runs the others, each a process of its own, as `.config/nextest.toml` groups them. All that fails is shown: a run takes too long
 /// to tell one failure at a time.
 fn tests(built: &[String]) -> Result<()> {
     let mut nextest = Command::new(nextest_tool()?);
     nextest.args(["nextest", "run", "--no-fail-fast"]).args(built);
-    // Where snapshots are: each process would ask cargo for it.
-    nextest.env("INSTA_WORKSPACE_ROOT", std::env::current_dir()?);
-    succeed(nextest.env("FULLWIRE_SKIPS_LOG", skips_log()))
+    let computing = COMPUTING.join("|");
+    nextest.args(["--filterset", &format!("not package(/^fullwire-({computing})$/)")]);
+    succeed(for_tests(&mut nextest)?)
 }
 
 /// What must not compile, such as a command made of a plain string: nextest runs no examples of documentation. Those of all
