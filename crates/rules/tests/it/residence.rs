@@ -376,10 +376,11 @@ fn a_leg_that_is_slow_to_flush_costs_a_commit_the_flush_and_not_the_write() {
 }
 
 /// Others read large blocks beside single reads of 5.6 ms. Of 32 in flight half take no longer either, and a few stand still:
-/// the storage serves them all at once, and no read waits for the others. Of writes this says nothing.
+/// the storage serves them all at once, and no read waits for the others. Of writes this says nothing, unless
+/// the others read as well.
 #[test]
 fn others_cost_a_single_read_nothing_where_as_many_more_are_served() {
-    let foreign = |median_us: u64| {
+    let foreign = |median_us: u64, others_read: bool| {
         let mut steps = [
             step(1, 177, &[("sda", 177.0, 5.6)]),
             step(8, 500, &[("sda", 500.0, 16.0)]),
@@ -387,6 +388,10 @@ fn others_cost_a_single_read_nothing_where_as_many_more_are_served() {
             step(1, 450, &[("sda", 450.0, 2.1)]),
         ];
         steps[3]["operation"] = json!("write");
+        if others_read {
+            steps[3]["layers"][0] = json!({ "name": "sda", "iops": 2697.0, "await_ns": 4e6, "read_iops": 2247.0,
+                                            "read_await_ns": 4e6, "write_await_ns": 2.1e6 });
+        }
         for one in &mut steps {
             one["foreign_bytes_per_s"] = json!(294e6);
             one["layers"][0]["queue_mean"] = json!(one["queue_depth"].as_f64().unwrap_or(0.0) + 9.0);
@@ -405,7 +410,8 @@ fn others_cost_a_single_read_nothing_where_as_many_more_are_served() {
         let assessment = assess(&serde_json::from_value(run).expect("a run"));
         [0, 3].map(|at| assessment.paths[0].measurements[at].causes.iter().any(|code| code == "foreign-load"))
     };
-    assert_eq!([foreign(5_800), foreign(20_700)], [[false, true], [true, true]]);
+    assert_eq!([foreign(5_800, false), foreign(20_700, false)], [[false, true], [true, true]]);
+    assert_eq!([foreign(5_800, true), foreign(20_700, true)], [[false, false], [true, true]]);
 }
 
 /// Mounted with `noac`: direct reads of an open file ask for no attributes, and direct writes wait for the server anyway.

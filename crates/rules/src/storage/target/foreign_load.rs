@@ -147,7 +147,9 @@ fn lost(run: &Facts, target: &facts::Target<'_>, step: &DiskStepResult) -> Optio
     let served = known.into_iter().flat_map(|known| &known.parameters).filter_map(|one| {
         (one.quantity == Quantity::ServedAtOnce).then(|| one.estimate.at_least()).flatten()
     });
-    let served = served.fold(facts::residence::served_together(target, step.operation), f64::max);
+    // Writes beside reads wait in no queue that lets as many more reads through; beside writes they may.
+    let kind = if facts::residence::others_write(target, step) { step.operation } else { Operation::Read };
+    let served = served.fold(facts::residence::served_together(target, kind), f64::max);
     // What waits for the others makes a device seem to serve fewer at a time than there were in flight.
     let together = facts::in_flight(step) as f64 / (1.0 - share);
     let all_bytes = |step: &DiskStepResult| Some(step.throughput_bytes_per_s + step.foreign_bytes_per_s?);
