@@ -7,7 +7,7 @@ use fullwire_model::host::{Cgroup, IoMax};
 rule! {
     /// # What it checks
     /// Passes unless the control group that fullwire runs in, or one above it, limits I/Os or bytes per second on a device
-    /// below the target, and the measurement runs at that limit (of a step far beyond it the limit is none); and unless the group of a database does so on a device below
+    /// below the target, and the measurement runs at that limit (one that a step far exceeds does not act); and unless the group of a database does so on a device below
     /// its data (a warning where it is less than nearly any such device gives).
     ///
     /// # Why it matters
