@@ -115,6 +115,21 @@ pub(crate) fn targets_in(run: &Run, mount_point: &str, mechanism: Mechanism) -> 
     inside.map(|result| Explanation::of_path(&result.target, mechanism)).collect()
 }
 
+/// Of those steps in a file system that go through the page cache and are of a kind. A target without steps is explained whole.
+pub(crate) fn buffered_in(
+    run: &Run,
+    mount_point: &str,
+    mechanism: Mechanism,
+    wanted: impl Fn(&DiskStepResult) -> bool,
+) -> Vec<Explanation> {
+    let inside = run.disk.iter().filter(|result| result.mount_point == mount_point);
+    let explained = inside.filter_map(|result| match result.steps.as_slice() {
+        [] => Some(Explanation::of_path(&result.target, mechanism)),
+        _ => steps(result, mechanism, |step| !step.direct && wanted(step)),
+    });
+    explained.collect()
+}
+
 /// How far the formula of CUBIC's mean window may be off, upward and downward: a short test sees a part of its cycle.
 const CUBIC_TOLERANCE: f64 = 2.0;
 

@@ -82,7 +82,18 @@ pub(crate) fn lost(path: &Path, measurement: &Measurement, choice: &Choice, find
         let most = if requests { f64::INFINITY } else { ESTIMATED };
         limited.then_some((each / measurement.io_per_s?).min(most))
     };
-    gained.or_else(beyond).or_else(alone).filter(|times| times.is_finite()).unwrap_or(1.0).clamp(1.0, 1e3)
+    // What is left of the time in which the storage stood still.
+    let by_share = || {
+        let stands = measurement.operation.is_some() && primary.mechanism == Mechanism::Stalls;
+        primary.active_share.filter(|_| stands).map(|share| 1.0 / (1.0 - share))
+    };
+    gained
+        .or_else(beyond)
+        .or_else(alone)
+        .or_else(by_share)
+        .filter(|times| times.is_finite())
+        .unwrap_or(1.0)
+        .clamp(1.0, 1e3)
 }
 
 /// A figure's claim to speak for its path; the smallest does.

@@ -46,6 +46,8 @@ pub enum Mechanism {
     LinkFault,
     /// Segments arrive out of order.
     Reordering,
+    /// Packets arrive more than once, and take the line's bytes.
+    Duplication,
     /// A queue of one of the hosts drops packets.
     OwnQueueDrops,
     /// A queueing discipline of one of the hosts sets the rate.

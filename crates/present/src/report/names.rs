@@ -79,6 +79,7 @@ fn acting(mechanism: Mechanism) -> Option<&'static str> {
         M::Loss => "packet loss",
         M::LinkFault => "link errors",
         M::Reordering => "reordering",
+        M::Duplication => "duplicated packets",
         M::OwnQueueDrops => "drops in a host's own queue",
         M::OwnShaper => "shaper",
         M::Emulator => "network emulator",

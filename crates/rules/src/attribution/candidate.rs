@@ -72,7 +72,8 @@ pub(crate) struct Candidate {
     pub(crate) basis: Basis,
     /// A ceiling that counts the links of a bond: it rises with what gives it more of them.
     pub(super) by_links: bool,
-    /// It follows from the latency of the measurement itself, and is shown as an estimate.
+    /// It follows from the latency of the measurement itself or from the speed that a virtual adapter states, and is shown as an
+    /// estimate.
     pub(crate) estimated: bool,
 }
 
@@ -161,7 +162,10 @@ impl Candidate {
             wire,
             basis,
             by_links: ceiling.derivation.inputs.iter().any(|input| BOND_LINKS.contains(&&*input.name)),
-            estimated: ceiling.soft && matches!(basis, Basis::Latency | Basis::DeviceLatency),
+            // What a virtual adapter states is no speed of a line.
+            estimated: ceiling.soft
+                && (matches!(basis, Basis::Latency | Basis::DeviceLatency)
+                    || ceiling.mechanism == Mechanism::Wire),
         })
     }
 

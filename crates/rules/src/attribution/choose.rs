@@ -253,6 +253,10 @@ fn after(gone: &[&Candidate], rest: &[&Candidate], measurement: &Measurement) ->
     if measurement.is_void() && !others {
         return None;
     }
+    // A queue delays what arrives and takes none of it.
+    if gone.iter().all(|one| one.mechanism == Mechanism::PathQueue) {
+        return None;
+    }
     // A policer on the way may hold what a line would carry, and its rate is not read.
     if measurement.signals.filtered {
         return None;

@@ -203,6 +203,15 @@ pub(crate) const BRINGS_ABOUT: &[Edges] = {
             ],
         },
         Edges {
+            cause: M::Duplication,
+            effects: &[
+                always(M::PathQueue),
+                always(M::PathRate),
+                below(M::Loss, LostOfResent, SPURIOUS),
+                below(M::Reordering, ReorderedShare, REORDERED_FOR_CPU),
+            ],
+        },
+        Edges {
             cause: M::Loss,
             effects: &[
                 always(M::FlowLimit),

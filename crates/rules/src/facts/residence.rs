@@ -94,6 +94,28 @@ pub(crate) fn share_of_others(target: &Target<'_>, step: &DiskStepResult) -> Opt
     Some((1.0 - own.min(in_flight(step) as f64 * each) / all).max(0.0))
 }
 
+/// Reads (or writes) that the storage serves at a time, at least: as many as were in flight while half of them took no longer than
+/// one alone. What stands still for a while stretches the mean and not the median.
+pub(crate) fn served_together(target: &Target<'_>, operation: Operation) -> f64 {
+    let median = |step: &DiskStepResult| Some(step.latency_ns.p50 as f64).filter(|ns| *ns > 0.0);
+    let of = |step: &DiskStepResult| {
+        let alike = target.singles().filter(|other| is_alike(other, step));
+        let alone_ns = alike.filter_map(median).reduce(f64::min)?;
+        Some(in_flight(step) as f64 * (alone_ns / median(step)?).min(1.0))
+    };
+    target.result.steps.iter().filter(|step| step.operation == operation).filter_map(of).fold(0.0, f64::max)
+}
+
+/// Most of the requests at the devices below that were not of the step are writes, or it was not counted what they are.
+pub(crate) fn others_write(target: &Target<'_>, step: &DiskStepResult) -> bool {
+    let leaves = leaf_layers(target, step);
+    let reads: Option<f64> = leaves.iter().map(|leaf| leaf.read_iops).sum();
+    let all: f64 = leaves.iter().map(|leaf| leaf.iops).sum();
+    let own = step.iops * step.requests_per_io.unwrap_or(1.0).max(1.0);
+    let [own_reads, own_writes] = if step.operation == Operation::Read { [own, 0.0] } else { [0.0, own] };
+    reads.is_none_or(|reads| all - reads - own_writes > reads - own_reads)
+}
+
 /// How many times less I/Os in flight together give than as many single ones of their kind, beyond what others at the devices
 /// take; `None`: no single ones, or nothing counts the others.
 pub(crate) fn flatter(target: &Target<'_>, step: &DiskStepResult) -> Option<f64> {

@@ -92,6 +92,12 @@ pub(crate) fn window_clamp<'a>(run: &'a Run, result: &NetResult) -> Option<(u64,
     route.window_bytes.filter(|bytes| *bytes > 0).map(|bytes| (bytes, route))
 }
 
+/// The route by which the sender reaches the receiver.
+pub(crate) fn sending_route<'a>(run: &'a Run, result: &NetResult) -> Option<&'a Route> {
+    let far = if result.reverse { &result.path.local } else { route::remote(result) };
+    route::route_to(sender(run, result)?, &route::ip(far)?.to_string())
+}
+
 /// What the user says that the path carries, bytes per second.
 pub(crate) fn declared(run: &Run, target: &str) -> Option<f64> {
     run.peer(target).and_then(|peer| peer.expect_bytes_per_s).or(run.command.expect_bytes_per_s)

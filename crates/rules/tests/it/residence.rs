@@ -374,3 +374,66 @@ fn a_leg_that_is_slow_to_flush_costs_a_commit_the_flush_and_not_the_write() {
     let after = cause.after.as_ref().expect("a promise").value;
     assert!((after - 1e3 / 3.1).abs() < 10.0, "{after}");
 }
+
+/// Others read large blocks beside single reads of 5.6 ms. Of 32 in flight half take no longer either, and a few stand still:
+/// the storage serves them all at once, and no read waits for the others. Of writes this says nothing, unless
+/// the others read as well.
+#[test]
+fn others_cost_a_single_read_nothing_where_as_many_more_are_served() {
+    let foreign = |median_us: u64, others_read: bool| {
+        let mut steps = [
+            step(1, 177, &[("sda", 177.0, 5.6)]),
+            step(8, 500, &[("sda", 500.0, 16.0)]),
+            step(32, 1545, &[("sda", 1545.0, 20.7)]),
+            step(1, 450, &[("sda", 450.0, 2.1)]),
+        ];
+        steps[3]["operation"] = json!("write");
+        if others_read {
+            steps[3]["layers"][0] = json!({ "name": "sda", "iops": 2697.0, "await_ns": 4e6, "read_iops": 2247.0,
+                                            "read_await_ns": 4e6, "write_await_ns": 2.1e6 });
+        }
+        for one in &mut steps {
+            one["foreign_bytes_per_s"] = json!(294e6);
+            one["layers"][0]["queue_mean"] = json!(one["queue_depth"].as_f64().unwrap_or(0.0) + 9.0);
+        }
+        steps[1]["latency_ns"]["p50"] = json!(median_us * 1_000);
+        steps[2]["latency_ns"]["p50"] = json!(median_us * 1_000);
+        // What a scan moves beside the others shows that the device is not full.
+        steps[2]["throughput_bytes_per_s"] = json!(170e6);
+        let read = |reads: u64| json!({ "sda": { "reads": reads, "read_bytes": reads * 131_072 } });
+        let run = json!({
+            "host": { "disks": [{ "name": "sda", "number": "8:0", "kind": "disk" }] },
+            "windows": [{ "kind": "idle", "from": { "monotonic_ns": 0, "disks": read(0) },
+                          "to": { "monotonic_ns": 1_000_000_000, "disks": read(2247) } }],
+            "disk": [{ "target": "/data", "device": "sda", "steps": steps }]
+        });
+        let assessment = assess(&serde_json::from_value(run).expect("a run"));
+        [0, 3].map(|at| assessment.paths[0].measurements[at].causes.iter().any(|code| code == "foreign-load"))
+    };
+    assert_eq!([foreign(5_800, false), foreign(20_700, false)], [[false, true], [true, true]]);
+    assert_eq!([foreign(5_800, true), foreign(20_700, true)], [[false, false], [true, true]]);
+}
+
+/// Mounted with `noac`: direct reads of an open file ask for no attributes, and direct writes wait for the server anyway.
+#[test]
+fn options_of_the_page_cache_cost_direct_ios_nothing() {
+    let causes = |direct: bool| {
+        let mut read = step(1, 683, &[]);
+        read["direct"] = json!(direct);
+        let mut write = read.clone();
+        write["operation"] = json!("write");
+        let run = json!({
+            "host": { "mounts": [{ "target": "/data", "fs_type": "nfs", "source": "filer:/data",
+                                   "options": ["rw", "noac", "sync"], "nfs": { "no_attribute_cache": true } }] },
+            "disk": [{ "target": "/data", "mount_point": "/data", "steps": [read, write] }]
+        });
+        let assessment = assess(&serde_json::from_value(run).expect("a run"));
+        let own = assessment.paths[0].measurements.iter();
+        own.map(|one| one.causes.iter().filter(|code| code.starts_with("nfs-")).cloned().collect::<Vec<_>>())
+            .collect::<Vec<_>>()
+    };
+    assert_eq!(causes(true), [[""; 0]; 2]);
+    let [read, write] = &causes(false)[..] else { panic!("two measurements") };
+    assert_eq!(read, &["nfs-attribute-cache-off"]);
+    assert_eq!(write.len(), 2, "{write:?}");
+}

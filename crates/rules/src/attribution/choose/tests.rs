@@ -161,6 +161,29 @@ fn what_is_not_named_takes_nothing_away() {
     assert!(choose(&path(), &measured(60e6), &[finding("flat", flat)], &ceilings).primary().is_none());
 }
 
+/// Without its queue a stream arrives sooner, and no faster: what repeats its packets holds it.
+#[test]
+fn a_queue_promises_no_rate() {
+    let queue = finding("bufferbloat", of(Mechanism::PathQueue));
+    let alone = choose(&path(), &measured(100e6), std::slice::from_ref(&queue), &[wire(117e6)]);
+    assert_eq!(alone.causes[0].after, None);
+    let twice = finding("duplicates", bounded(Mechanism::Duplication, 100e6));
+    let choice = choose(&path(), &measured(98e6), &[queue, twice], &[wire(117e6)]);
+    assert_eq!(roles(&choice)[..2], [(Role::Primary, "duplicates"), (Role::Next, "nic-goodput")]);
+    assert_eq!(choice.causes[0].after.as_ref().map(|after| after.value), Some(117e6));
+}
+
+/// The speed that a virtual adapter states: nothing is promised up to it.
+#[test]
+fn the_speed_of_a_virtual_adapter_is_no_promise() {
+    let findings = [finding("window", bounded(Mechanism::ReceiveWindow, 60e6))];
+    let promised = |soft| {
+        let stated = Ceiling { soft, ..wire(1178e6) };
+        choose(&path(), &measured(58e6), &findings, &[stated]).causes[0].after.is_some()
+    };
+    assert_eq!([promised(false), promised(true)], [true, false]);
+}
+
 #[test]
 fn a_full_wire_is_the_cause_of_the_queue_before_it() {
     let findings = [finding("bufferbloat", of(Mechanism::PathQueue))];

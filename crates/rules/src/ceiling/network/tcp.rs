@@ -2,9 +2,9 @@
 
 use super::derive::Made;
 use super::window;
-use crate::facts::{self, route, stream};
+use crate::facts::{self, stream};
 use fullwire_model::assessment::Layer;
-use fullwire_model::host::{Host, Route};
+use fullwire_model::host::Host;
 use fullwire_model::net::{NetMode, NetResult};
 use fullwire_model::{AllStreams, PerStream, Run};
 
@@ -92,7 +92,7 @@ fn unscaled_window(run: &Run, result: &NetResult, trip: &Trip) -> Option<Made> {
 
 /// The congestion window that the sender's route locks.
 fn locked_window(run: &Run, result: &NetResult, trip: &Trip) -> Option<Made> {
-    let route = sending_route(run, result)?;
+    let route = stream::sending_route(run, result)?;
     let segments = route.cwnd_locked?;
     let mss = result.tcp.as_ref().map(|tcp| tcp.mss_bytes).filter(|bytes| *bytes > 0)?;
     let subject = format!("route to {}", route.destination);
@@ -104,12 +104,6 @@ fn locked_window(run: &Run, result: &NetResult, trip: &Trip) -> Option<Made> {
             .soft(true)
             .removable(),
     )
-}
-
-/// The route by which the sender reaches the receiver.
-fn sending_route<'a>(run: &'a Run, result: &NetResult) -> Option<&'a Route> {
-    let far = if result.reverse { &result.path.local } else { route::remote(result) };
-    route::route_to(stream::sender(run, result)?, &route::ip(far)?.to_string())
 }
 
 /// The window that the receiver's route clamps. The kernel offers a few times what a small clamp says.

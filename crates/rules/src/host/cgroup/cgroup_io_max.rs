@@ -7,7 +7,7 @@ use fullwire_model::host::{Cgroup, IoMax};
 rule! {
     /// # What it checks
     /// Passes unless the control group that fullwire runs in, or one above it, limits I/Os or bytes per second on a device
-    /// below the target, and the measurement runs at that limit; and unless the group of a database does so on a device below
+    /// below the target, and the measurement runs at that limit (one that a step far exceeds does not act); and unless the group of a database does so on a device below
     /// its data (a warning where it is less than nearly any such device gives).
     ///
     /// # Why it matters
@@ -147,6 +147,9 @@ struct Limit {
     unit: Unit,
     most: f64,
     seen: f64,
+    /// A step went beyond it by more than a burst: what it counts does not come this way. Of a multipath map the requests, not
+    /// the I/Os, go to the paths (Linux block/blk-mq.c, `blk_insert_cloned_request`), and no throttle sees them there.
+    beyond: bool,
 }
 
 fn limits_of(target: &facts::Target<'_>, disk: &Disk, max: &IoMax) -> Vec<Limit> {
@@ -154,9 +157,10 @@ fn limits_of(target: &facts::Target<'_>, disk: &Disk, max: &IoMax) -> Vec<Limit>
         let most = limit as f64;
         let operation = if word.starts_with('r') { Operation::Read } else { Operation::Write };
         let steps = target.result.steps.iter().filter(|step| step.operation == operation);
-        let seen =
-            steps.map(|step| of_one(target, step, disk, most, unit) * rate(step, unit)).fold(0.0, f64::max);
-        Limit { word, operation, unit, most, seen }
+        let counted = |step: &DiskStepResult| of_one(target, step, disk, most, unit) * rate(step, unit);
+        let beyond = steps.clone().any(|step| counted(step) > most * (1.0 + at_once(step)) * (1.0 + NEAR));
+        let seen = steps.map(counted).fold(0.0, f64::max);
+        Limit { word, operation, unit, most, seen, beyond }
     };
     named(max).map(one).collect()
 }
@@ -174,11 +178,16 @@ fn of_one(target: &facts::Target<'_>, step: &DiskStepResult, disk: &Disk, most: 
     }
 }
 
+/// What a step gets beyond a limit, as a share of what the limit gives it: each repeat begins after a pause.
+fn at_once(step: &DiskStepResult) -> f64 {
+    let begins = step.repeats_bytes_per_s.len().max(1) as f64;
+    if step.duration_s > 0.0 { begins * AT_ONCE_S / step.duration_s } else { 0.0 }
+}
+
 /// What a limit lets through of a step, in I/Os or bytes of the program, and how far the figure may be from it: each repeat
 /// begins after a pause.
 fn allowed(step: &DiskStepResult, most: f64, unit: Unit) -> (f64, f64) {
-    let begins = step.repeats_bytes_per_s.len().max(1) as f64;
-    let at_once = if step.duration_s > 0.0 { begins * AT_ONCE_S / step.duration_s } else { 0.0 };
+    let at_once = at_once(step);
     let rate = rate(step, unit);
     let near = at_once.clamp(BELOW, NEAR);
     if rate <= most {
@@ -191,11 +200,16 @@ fn allowed(step: &DiskStepResult, most: f64, unit: Unit) -> (f64, f64) {
 }
 
 fn limited(target: &facts::Target<'_>, cgroup: &Cgroup, disk: &Disk, max: &IoMax) -> Outcome {
-    let limits = limits_of(target, disk, max);
+    let (beyond, mut limits): (Vec<Limit>, Vec<Limit>) =
+        limits_of(target, disk, max).into_iter().partition(|limit| limit.beyond);
+    let acts = !limits.is_empty();
+    if !acts {
+        limits = beyond;
+    }
     let Some(nearest) = limits.iter().max_by(|a, b| (a.seen / a.most).total_cmp(&(b.seen / b.most))) else {
         return Outcome::Passes;
     };
-    let reached = nearest.most > 0.0 && nearest.seen >= AT_LIMIT * nearest.most;
+    let reached = acts && nearest.most > 0.0 && nearest.seen >= AT_LIMIT * nearest.most;
     let what = format!("{}={:.0}", nearest.word, nearest.most);
     let message = if reached {
         format!(
@@ -206,17 +220,19 @@ fn limited(target: &facts::Target<'_>, cgroup: &Cgroup, disk: &Disk, max: &IoMax
             target.name()
         )
     } else {
-        format!(
-            "control group {} limits {} to io.max {what} per second; the measurement stayed below it",
-            cgroup.path, disk.name
-        )
+        let below = if acts {
+            "the measurement stayed below it".to_owned()
+        } else {
+            format!("{:.0} were measured, so it does not act on what goes to {}", nearest.seen, target.name())
+        };
+        format!("control group {} limits {} to io.max {what} per second; {below}", cgroup.path, disk.name)
     };
     let finding = RULE
         .finding(Kind::Cgroup.named(&cgroup.path).aspect("io.max"), message)
         .measured(nearest.seen, nearest.most, nearest.unit)
         .evidence(format!("{} {what}", disk.number), format!("/sys/fs/cgroup{}/io.max", cgroup.path))
         .advice(advice(cgroup, disk, &[(nearest.word, nearest.most)]));
-    let explained = limits.iter().flat_map(|limit| {
+    let explained = limits.iter().filter(|limit| !limit.beyond).flat_map(|limit| {
         let steps = target.result.steps.iter().filter(|step| step.operation == limit.operation);
         steps.map(|step| {
             let most = limit.most / of_one(target, step, disk, limit.most, limit.unit);
@@ -259,5 +275,26 @@ fn directive(word: &str) -> &'static str {
         "wiops" => "IOWriteIOPSMax=",
         "rbps" => "IOReadBandwidthMax=",
         _ => "IOWriteBandwidthMax=",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Reads of a multipath map pass the limit of its path at ten times what it says: no figure is held by it.
+    #[test]
+    fn a_limit_that_a_step_exceeds_explains_no_other() {
+        let text = include_str!("../../../fixtures/cgroup-io-max.json");
+        let explained = |name: &str| {
+            let mut run = fullwire_model::fixture::run(text, name);
+            let scan = DiskStepResult { iops: 250.0, block_bytes: 1 << 20, ..run.disk[0].steps[0].clone() };
+            run.disk[0].steps.push(scan);
+            let outcomes = check(&Facts::of(&run));
+            let [Outcome::Fires(finding)] = outcomes.as_slice() else { panic!("one finding") };
+            (finding.severity, finding.explains.len())
+        };
+        assert_eq!(explained("fires/plain"), (Severity::Warning, 2));
+        assert_eq!(explained("info/beyond-it"), (Severity::Info, 0));
     }
 }

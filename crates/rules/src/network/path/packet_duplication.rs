@@ -21,7 +21,7 @@ rule! {
     /// Packets".
     code: "packet-duplication",
     title: "packets arrive more than once",
-    layer: Network, severity: Warning, on: [Path],
+    layer: Network, severity: Warning, on: [Path], limits: [Duplication],
 
     /// Of the packets; a healthy path duplicates none (own choice).
     const SHARE: f64 = 1e-3;
@@ -29,12 +29,14 @@ rule! {
     const FEW: u64 = 10;
     /// From here on they take a part of the path that is felt (own choice).
     const MANY: f64 = 0.1;
+    /// How near a stream comes to a line that it fills (own choice: the noise of a probe of seconds).
+    const LINE: f64 = 0.05;
 }
 
 fn check(run: &Facts) -> Vec<Outcome> {
     let datagrams = stream::datagrams(run).map(of_datagrams);
     // A datagram of several packets arrives once, whatever became of its fragments: segments report those.
-    datagrams.chain(stream::results(run, NetMode::Async).filter_map(of_segments)).collect()
+    datagrams.chain(stream::results(run, NetMode::Async).filter_map(|one| of_segments(run, one))).collect()
 }
 
 fn of_datagrams(result: &NetResult) -> Outcome {
@@ -45,10 +47,19 @@ fn of_datagrams(result: &NetResult) -> Outcome {
 }
 
 /// What arrived twice though it was sent once: a segment that was retransmitted without need is no duplicate of the path.
-fn of_segments(result: &NetResult) -> Option<Outcome> {
+fn of_segments(run: &Facts, result: &NetResult) -> Option<Outcome> {
     let tcp = result.tcp.as_ref().filter(|tcp| tcp.segments_out > 0)?;
     let twice = tcp.dsack_dups.saturating_sub(tcp.retransmits);
-    Some(judge(result, "segments", twice, tcp.segments_out, "TCP_INFO of the sender"))
+    let outcome = judge(result, "segments", twice, tcp.segments_out, "TCP_INFO of the sender");
+    // A line that carries each of them again carries so much less of anything else.
+    let left = |line: f64| line / (1.0 + twice as f64 / tcp.segments_out as f64);
+    Some(match (outcome, run.line_bytes_per_s(result)) {
+        (Outcome::Fires(finding), Some(line)) => {
+            let explanation = explain::result(run, result, Mechanism::Duplication);
+            finding.explains([explanation.bounded(left(line), Unit::BytesPerS, LINE)]).into()
+        }
+        (outcome, _) => outcome,
+    })
 }
 
 fn judge(result: &NetResult, what: &str, twice: u64, sent: u64, source: &str) -> Outcome {
@@ -82,6 +93,29 @@ fn judge(result: &NetResult, what: &str, twice: u64, sent: u64, source: &str) ->
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// A line of 7.2 MB/s carries each fifth packet twice, so that a sixth of it is lost to the stream; the queue before it stands
+    /// full, and takes nothing.
+    #[test]
+    fn what_a_line_carries_twice_it_carries_less_of_anything_else() {
+        let text = include_str!("../../../fixtures/packet-duplication.json");
+        let mut run = fullwire_model::fixture::run(text, "fires/of-a-line");
+        let finding = |run: &Run| {
+            let outcomes = check(&Facts::of(run)).into_iter();
+            let mut fired = outcomes.filter_map(|outcome| match outcome {
+                Outcome::Fires(finding) => Some(*finding),
+                _ => None,
+            });
+            fired.next().expect("a finding")
+        };
+        let explains = finding(&run).explains;
+        let [explanation] = explains.as_slice() else { panic!("one explanation") };
+        let bound = explanation.bound.expect("a bound").value;
+        // 71,644 of 357,427 arrived twice.
+        assert!((bound * 1.2 / 7.5e6 - 1.0).abs() < 0.05, "{bound}");
+        run.command.expect_bytes_per_s = None;
+        assert!(finding(&run).explains.is_empty(), "the line is not known");
+    }
 
     #[test]
     fn a_few_duplicates_are_a_note_and_one_in_ten_a_warning() {

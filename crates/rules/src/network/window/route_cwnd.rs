@@ -4,18 +4,20 @@ use crate::facts::route;
 use crate::network::each;
 use crate::prelude::*;
 use fullwire_model::host::Route;
+use fullwire_model::subject::At;
 
 rule! {
     /// # What it checks
-    /// Passes unless the route to a peer locks the congestion window, and the stream runs at the rate which that window
-    /// allows.
+    /// Passes unless the route by which the sender of a stream reaches the other end locks the congestion window, and the stream
+    /// runs at the rate which that window allows.
     ///
     /// # Why it matters
     /// `cwnd lock` in a route stops the window from growing: a stream has that many segments in flight for each round
     /// trip and no more, however wide the path is.
     ///
     /// # Evidence
-    /// The kernel's answer for the peer's address, the round trip without load, the measured rate.
+    /// The kernel's answer for the peer's address, the peer's routes as it reported them; the round trip without load, the
+    /// measured rate.
     ///
     /// # Remedy
     /// Change the route without `cwnd`, where it is kept as well.
@@ -31,14 +33,17 @@ rule! {
 }
 
 fn check(run: &Facts) -> Vec<Outcome> {
-    each::result(run, NetMode::Async, |result| match route::looked_up(run, route::remote(result)) {
+    each::result(run, NetMode::Async, |result| match stream::sending_route(run, result) {
         Some(route) => judge(run, result, route),
+        // A peer that says nothing of itself has nothing to be read either.
+        None if result.reverse => Outcome::Passes,
         None => Outcome::Unknown(format!("the route to {} was not looked up", result.target)),
     })
 }
 
 fn judge(run: &Run, result: &NetResult, route: &Route) -> Outcome {
-    let Some(segments) = route.cwnd_locked.filter(|_| !result.reverse) else { return Outcome::Passes };
+    let Some(segments) = route.cwnd_locked else { return Outcome::Passes };
+    let peer = stream::sending_peer(run, result);
     let Some(mss) = result.tcp.as_ref().map(|tcp| tcp.mss_bytes).filter(|bytes| *bytes > 0) else {
         return Outcome::Unknown(format!("TCP_INFO of the transfer to {} is missing", result.target));
     };
@@ -48,10 +53,11 @@ fn judge(run: &Run, result: &NetResult, route: &Route) -> Outcome {
     let held = allowed.is_finite() && result.throughput_bytes_per_s >= REACHED * allowed;
     let finding = RULE
         .finding(
-            Kind::Route.named(&route.destination).aspect("route"),
+            Kind::Route.named(&route.destination).aspect("route").at(At::peer(peer)),
             format!(
-                "the route to {} locks the congestion window to {segments} segments, which allows {} in a round trip of {}",
+                "the route to {}{} locks the congestion window to {segments} segments, which allows {} in a round trip of {}",
                 route.destination,
+                peer.map(|peer| format!(" of {peer}")).unwrap_or_default(),
                 words::rate(allowed),
                 words::time(rtt)
             ),
@@ -59,15 +65,18 @@ fn judge(run: &Run, result: &NetResult, route: &Route) -> Outcome {
         .measured(result.throughput_bytes_per_s, allowed, Unit::BytesPerS)
         .evidence(
             format!("{} dev {} cwnd lock {segments}", route.destination, route.interface),
-            format!("ip route get {}", route.destination),
+            peer.map_or_else(
+                || format!("ip route get {}", route.destination),
+                |peer| format!("routes of {peer}"),
+            ),
         )
-        .advice(advice(run, route, segments));
+        .advice(advice(run, result, route, segments).on(peer));
     let explanation =
         explain::result(run, result, Mechanism::RouteWindow).bounded(allowed, Unit::BytesPerS, 0.25);
     finding.explains(held.then_some(explanation)).into()
 }
 
-fn advice(run: &Run, route: &Route, segments: u32) -> Advice {
+fn advice(run: &Run, result: &NetResult, route: &Route, segments: u32) -> Advice {
     const WHY: &str = "A locked window does not grow with the path.";
     let by_hand = || {
         because(WHY)
@@ -79,7 +88,9 @@ fn advice(run: &Run, route: &Route, segments: u32) -> Advice {
             .persist("Remove `cwnd` from the permanent route (nmcli, route files of ifcfg, systemd-networkd)")
             .undo(format!("`ip route change` with the same parameters and cwnd lock {segments}"))
     };
-    unset_route(&run.host, &route.destination, "cwnd lock", segments.into(), WHY)
+    let far = if result.reverse { &result.path.local } else { route::remote(result) };
+    stream::sender(run, result)
+        .and_then(|host| unset_route(host, far, "cwnd lock", segments.into(), WHY))
         .unwrap_or_else(by_hand)
         .expecting("the window grows until the path is full; repeat the measurement")
 }

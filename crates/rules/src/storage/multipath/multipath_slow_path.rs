@@ -151,11 +151,13 @@ fn explanations(run: &Run, map: &MultipathMap, slow: &str) -> Vec<Explanation> {
     of_steps.collect()
 }
 
-/// What a request takes on the other paths of a step; `None`: there was none.
+/// What a request takes on the other paths of a step; `None`: there were too few. A path that is offline turns down at once what
+/// is sent to it until the map has noticed.
 fn others_ns(step: &DiskStepResult, parts: &[&LayerStats], slow: &str) -> Option<f64> {
     let others = parts.iter().filter(|part| part.name != slow).map(|part| part.of(step.operation));
     let rate: f64 = others.clone().map(|(requests, _)| requests).sum();
-    (rate > 0.0).then(|| others.map(|(requests, await_ns)| requests * await_ns).sum::<f64>() / rate)
+    (rate * step.duration_s >= FEWEST_IOS)
+        .then(|| others.map(|(requests, await_ns)| requests * await_ns).sum::<f64>() / rate)
 }
 
 /// Takes a path out so that it stays out, while another one of its group works: a group of lower priority would have the

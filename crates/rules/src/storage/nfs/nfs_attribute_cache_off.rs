@@ -7,8 +7,8 @@ rule! {
     /// Passes when no NFS mount of a host without a clustered database carries `noac` or `actimeo=0`.
     ///
     /// # Why it matters
-    /// Each open, stat and read asks the server for attributes; with `noac` each write is synchronous. ACCESS
-    /// and GETATTR can be 90 % of the operations.
+    /// Each open, stat and buffered read asks the server for attributes; with `noac` each buffered write is synchronous. ACCESS
+    /// and GETATTR can be 90 % of the operations. Direct I/O of an open file asks for none.
     ///
     /// # Evidence
     /// Options of the mount.
@@ -17,7 +17,8 @@ rule! {
     /// Remove the option (single instance); in RAC only for the shared database files, never for logs and homes.
     ///
     /// # Source
-    /// NetApp ontap-apps-dbs, oracle-host-config-linux.adoc (noac and actimeo=0 only for RAC); nfs(5), noac.
+    /// NetApp ontap-apps-dbs, oracle-host-config-linux.adoc (noac and actimeo=0 only for RAC); nfs(5), noac; Linux fs/nfs/file.c
+    /// (`nfs_file_read` revalidates) and direct.c, which does not: in the lab one GETATTR in 175 direct reads.
     code: "nfs-attribute-cache-off",
     title: "NFS attributes are not cached",
     layer: Storage, severity: Warning, on: [Mount], limits: [MountOption],
@@ -40,7 +41,7 @@ fn judge(run: &Run, mount: &Mount, nfs: &NfsMount) -> Outcome {
     RULE.finding(Kind::Mount.named(&mount.target), format!("NFS mount {} does not cache attributes (noac or actimeo=0): every access asks the server", mount.target))
         .severity(facts::slow_mount(run, mount))
         .evidence(mount.options.join(","), "options of the mount")
-        .explains(explain::targets_in(run, &mount.target, Mechanism::MountOption))
+        .explains(explain::buffered_in(run, &mount.target, Mechanism::MountOption, |_| true))
         .advice(
             change_nfs_option(&run.host, "Without cached attributes each operation becomes two or three; noac makes each write wait as well.", mount, Some("noac or actimeo=0"), "ac,acregmin=3,acregmax=60,acdirmin=30,acdirmax=60")
                 .expecting("GETATTR and ACCESS no longer the most frequent operations in `nfsstat -c`"),

@@ -1,5 +1,6 @@
 use crate::advice::{change_mount_option, change_nfs_option};
 use crate::prelude::*;
+use fullwire_model::disk::Operation;
 
 rule! {
     /// # What it checks
@@ -53,7 +54,9 @@ fn judge(run: &Run, mount: &Mount) -> Outcome {
     )
     .severity(facts::slow_mount(run, mount))
     .evidence(mount.options.join(","), "/proc/self/mountinfo")
-    .explains(explain::targets_in(run, &mount.target, Mechanism::MountOption))
+    .explains(explain::buffered_in(run, &mount.target, Mechanism::MountOption, |step| {
+        step.operation != Operation::Read && !facts::is_synced(step)
+    }))
     .advice(
         advice(
             &run.host,

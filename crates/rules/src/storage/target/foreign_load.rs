@@ -147,12 +147,15 @@ fn lost(run: &Facts, target: &facts::Target<'_>, step: &DiskStepResult) -> Optio
     let served = known.into_iter().flat_map(|known| &known.parameters).filter_map(|one| {
         (one.quantity == Quantity::ServedAtOnce).then(|| one.estimate.at_least()).flatten()
     });
+    // Writes beside reads wait in no queue that lets as many more reads through; beside writes they may.
+    let kind = if facts::residence::others_write(target, step) { step.operation } else { Operation::Read };
+    let served = served.fold(facts::residence::served_together(target, kind), f64::max);
     // What waits for the others makes a device seem to serve fewer at a time than there were in flight.
     let together = facts::in_flight(step) as f64 / (1.0 - share);
     let all_bytes = |step: &DiskStepResult| Some(step.throughput_bytes_per_s + step.foreign_bytes_per_s?);
     let Some(bytes) = all_bytes(step) else { return Some(share) };
     let most = target.result.steps.iter().filter_map(all_bytes).fold(0.0, f64::max);
-    Some(match served.fold(0.0, f64::max) >= ROOM * together {
+    Some(match served >= ROOM * together {
         true if most >= ROOM * bytes => 0.0,
         true => 1.0 - step.throughput_bytes_per_s / bytes,
         false => share,

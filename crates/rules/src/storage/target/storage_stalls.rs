@@ -32,6 +32,9 @@ rule! {
     const SHARE: f64 = 0.05;
     /// Fewest stalls of a step from which the share of all its time is known: one more or less changes it by a third at most.
     const FEWEST: u64 = 3;
+    /// How near a promise comes: the number of stalls that come by chance scatters by its root, and what is gained without them by
+    /// the share that they took over that root.
+    const NEAR: f64 = 0.25;
 }
 
 fn check(run: &Facts) -> Vec<Outcome> {
@@ -101,14 +104,22 @@ fn explained(result: &DiskResult, step: &DiskStepResult, stalls: &Stalls) -> Exp
     if step.intervals.is_empty() {
         return explanation;
     }
-    let share = stalls.stood_s / step.duration_s;
+    let share = lost(step, stalls);
     let explanation = explanation.active(share.min(1.0));
     let left = step.iops / (1.0 - share);
-    if share < 1.0 && stalls.count >= FEWEST {
+    if share < 1.0 && stalls.count >= FEWEST && stalls.count as f64 >= (share / NEAR).powi(2) {
         explanation.without(left, Unit::IoPerS, "device-latency")
     } else {
         explanation
     }
+}
+
+/// The share of its time that a step lost. While one I/O stands still the others may go on: then the mean of all is beyond what
+/// half of them take by what was lost, and their rate is less by as much (Little's law).
+fn lost(step: &DiskStepResult, stalls: &Stalls) -> f64 {
+    let stood = stalls.stood_s / step.duration_s;
+    let [median, mean] = [step.latency_ns.p50 as f64, step.latency_ns.mean];
+    if median > 0.0 && mean > 0.0 { stood.min((1.0 - median / mean).max(0.0)) } else { stood }
 }
 
 #[cfg(test)]
@@ -132,6 +143,21 @@ mod tests {
         let one = told(1, 0.8);
         assert!(one.active_share.is_some_and(|share| (share - 0.571).abs() < 1e-3) && one.without.is_none());
         // 60 ÷ (1 - 0.7 ÷ 1.4) = 120.
-        assert!(told(3, 0.7).without.is_some_and(|left| (left.value - 120.0).abs() < 1e-9));
+        assert!(told(4, 0.7).without.is_some_and(|left| (left.value - 120.0).abs() < 1e-9));
+        // By chance there may have been as many as make three times the difference.
+        assert!(told(3, 1.2).without.is_none() && told(12, 1.2).without.is_some());
+    }
+
+    /// Of eight in flight each fiftieth read takes 300 ms more than 5; the others go on.
+    #[test]
+    fn one_io_that_stands_still_costs_its_own_part() {
+        let mut step = DiskStepResult { iops: 720.0, duration_s: 2.0, ..DiskStepResult::default() };
+        step.latency_ns.p50 = 5_000_000;
+        step.latency_ns.mean = 11_100_000.0;
+        let stalls = Stalls { count: 6, longest_ns: 305_000_000, stood_s: 1.83 };
+        // 8 ÷ 5 ms = 1,600 a second, of which 720 are left.
+        assert!((lost(&step, &stalls) - 0.55).abs() < 0.01, "{}", lost(&step, &stalls));
+        let all_wait = Stalls { stood_s: 0.6, ..stalls };
+        assert!((lost(&step, &all_wait) - 0.3).abs() < 1e-9);
     }
 }
