@@ -60,6 +60,23 @@ fn a_promise_is_kept_missed_or_exceeded_and_never_unknown() {
     );
 }
 
+/// Of two promises one was not measured: it is not passed over, and one measurement would tell.
+#[test]
+fn a_promise_that_nothing_measured_says_what_would_tell() {
+    let random = &volume()[..3];
+    let judged = disk("disk", &json!({"io_per_s": 20_000.0, "bytes_per_s": 800e6}), random);
+    let kept = of(&judged.answers, UserQuestion::Kept);
+    let found: Vec<Reply> = kept.iter().map(|answer| answer.answer).collect();
+    assert_eq!(found, [Reply::Exceeded, Reply::Unknown], "{kept:#?}");
+    assert_eq!((kept[1].limit, kept[1].unit), (Some(800e6), Some(Unit::BytesPerS)));
+    assert_eq!(
+        kept[1].text,
+        "Promised for /u01: 800.0 MB/s. Not measured (fullwire disk --operation read --pattern sequential --block 1M --depth 8 would tell)."
+    );
+    let both = disk("disk", &json!({"io_per_s": 20_000.0, "bytes_per_s": 800e6}), &volume());
+    assert_eq!(of(&both.answers, UserQuestion::Kept).len(), 2, "{:#?}", both.answers);
+}
+
 /// What other programs left of the device shows that it carries a promise, never that it does not.
 #[test]
 fn a_promise_is_seen_to_be_kept_beside_the_load_of_others_and_never_missed() {
