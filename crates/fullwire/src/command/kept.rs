@@ -45,7 +45,7 @@ pub(crate) fn history(args: &HistoryArgs, show: &Show) -> Result<ExitCode> {
     let series = if args.changes { changes(args, show)? } else { Vec::new() };
     show.result(&json::history(&lines, &series), || {
         let list = terminal::history(&lines).render(true);
-        if args.changes { format!("{list}\n{}", terminal::series(&series).render(true)) } else { list }
+        if args.changes { format!("{}\n{list}", terminal::series(&series).render(true)) } else { list }
     })?;
     Ok(ExitCode::SUCCESS)
 }

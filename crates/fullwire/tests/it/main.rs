@@ -23,13 +23,13 @@ mod live;
 mod mesh;
 mod needs;
 mod network;
+mod one_answer;
 #[path = "../../../../tests/ports.rs"]
 mod ports;
 mod redo_day;
 mod said;
 mod scrape;
 mod script;
-#[cfg(feature = "estate")]
 #[path = "../../../../tests/servers.rs"]
 mod servers;
 #[path = "../../../../tests/skips.rs"]
