@@ -41,7 +41,8 @@ fn runs() -> Vec<(&'static str, Run, Reply)> {
         (run.net, run.disk, run.mtu, run.peers) = Default::default();
     });
     let broken = changed("full-wire", &|run| {
-        run.net.iter_mut().for_each(|one| one.incomplete = Some("the peer closed the connection".into()));
+        let first = &mut run.net[0];
+        (first.incomplete, first.broke_after_s) = (Some("the peer closed the connection".into()), Some(1.5));
     });
     vec![
         ("a promised line", kept("full-wire"), Reply::Kept),
@@ -97,6 +98,9 @@ fn alike(name: &str, run: &Run, assessment: &Assessment) {
     let answers = serde_json::to_value(&assessment.answers).unwrap();
     assert_eq!(document["answers"], answers, "{name}");
     assert_eq!(serde_json::to_value(&line).unwrap()["answers"], answers, "{name}, history");
+    if assessment.answers.iter().any(|answer| answer.answer == Reply::Broken) {
+        assert_eq!(line.measured, None, "{name}: what it carried until then is no figure");
+    }
     let Some((word, _)) = report.word else { return };
     let word = word.replace('-', " ");
     assert!(listed.contains(&word), "{name}: {word} is not in {listed}");

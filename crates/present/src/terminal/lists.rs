@@ -139,7 +139,13 @@ fn changed(newest: &Series, all: &[Series]) -> String {
     let count = all.iter().filter(|one| !one.changes.is_empty()).count();
     let figures = if all.len() == 1 { "figure" } else { "figures" };
     let Some((change, point)) = last_change(newest) else {
-        return format!("No permanent change in {} {figures}.", all.len());
+        return match all.iter().find(|one| one.points.len() < ENOUGH_RUNS && one.apart().is_some()) {
+            Some(apart) => format!("{} of {}: {}.", apart.label, apart.path, no_change(apart)),
+            None if all.iter().any(|one| one.points.len() < ENOUGH_RUNS) => {
+                format!("No permanent change is certain in {} {figures}.", all.len())
+            }
+            None => format!("No permanent change in {} {figures}.", all.len()),
+        };
     };
     format!(
         "{count} of {} {figures} changed, the last one on {}: {} of {} is {} by {}.",

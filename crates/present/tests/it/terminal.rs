@@ -279,5 +279,12 @@ fn the_history_of_changes_begins_with_what_changed() {
         "{drawn}"
     );
     let none = terminal::series(&[of("db2", Vec::new())]).render(false);
-    assert!(none.starts_with("No permanent change in 1 figure."), "{none}");
+    assert!(none.starts_with("No permanent change is certain in 1 figure."), "{none}");
+    let few = Series {
+        points: [points([48e6, 48.1e6, 48e6]), points([36e6, 36.1e6, 36e6])].concat(),
+        noise_floor: Some(0.01),
+        ..of("db2", Vec::new())
+    };
+    let few = terminal::series(&[of("db3", Vec::new()), few]).render(false);
+    assert!(few.starts_with("async throughput of db2: the last 3 runs are all below the 3 before"), "{few}");
 }
