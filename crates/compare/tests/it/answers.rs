@@ -287,3 +287,17 @@ fn runs_of_an_experiment_are_no_part_of_the_history() {
     assert_eq!(found[0].points.len(), 4, "{found:?}");
     assert!(found[0].noise_floor.is_some_and(|floor| floor < 0.01), "{found:?}");
 }
+
+/// Which of two nodes is different? An audit of each tells, without a figure.
+#[test]
+fn two_hosts_that_measured_nothing_are_compared_by_their_settings() {
+    let audit = |name: &str, release: &str| {
+        let mut run = Run { run_id: name.into(), ..Run::default() };
+        run.host.hostname = name.into();
+        run.host.os.kernel_release = release.into();
+        run
+    };
+    let told = compared(&[audit("db1", "5.14.0")], &[audit("db2", "4.18.0")], &Options::default());
+    assert_eq!(told.refused, None);
+    assert!(told.settings.iter().any(|change| change.a.as_deref() == Some("5.14.0")), "{:?}", told.settings);
+}

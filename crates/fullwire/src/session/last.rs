@@ -21,14 +21,23 @@ pub(crate) fn last(
     Ok(runs.find(|run| !run.command.experiment && is_meant(run)))
 }
 
-/// The run of that name, to change this host by it: `last` is the last run of the host itself, not of a captured tree or
-/// of a report that was read since.
-pub(crate) fn of_this_host(store: &Store, name: &str) -> Result<Run> {
+/// The run of that name, to change this host by it: `last` is the last run of the host itself that has these findings, not
+/// of a captured tree, a report or another measurement that came since.
+pub(crate) fn of_this_host(store: &Store, name: &str, codes: &[String]) -> Result<Run> {
     if name != "last" {
         return Ok(store.load(name)?);
     }
-    let found = last(store, Some(hostname()), |run| !run.host.captured && run.host.os.machine.is_some())?;
-    found.context("no run of this host is kept: make one with `fullwire check`")
+    let is_own = |run: &Run| !run.host.captured && run.host.os.machine.is_some();
+    let has_all = |run: &Run| {
+        let found = fullwire_rules::assess(run).findings;
+        codes.iter().all(|code| found.iter().any(|finding| finding.code == *code))
+    };
+    let newest = last(store, Some(hostname()), is_own)?;
+    let newest = newest.context("no run of this host is kept: make one with `fullwire check`")?;
+    if has_all(&newest) {
+        return Ok(newest);
+    }
+    Ok(last(store, Some(hostname()), |run| is_own(run) && has_all(run))?.unwrap_or(newest))
 }
 
 /// The run of that name, for its network path: `last` is the last that measured one.

@@ -10,7 +10,7 @@ use std::path::Path;
 use std::process::ExitCode;
 
 pub(crate) fn run(args: &ScriptArgs, show: &Show) -> Result<ExitCode> {
-    let run = of_this_host(&*read_store(args.store.as_deref())?, &args.run)?;
+    let run = of_this_host(&*read_store(args.store.as_deref())?, &args.run, &args.finding)?;
     let assessment = fullwire_rules::assess(&run);
     let findings = super::meant(&assessment, &run.run_id, &args.finding)?;
     let store = args.store.as_deref().and_then(Path::to_str);

@@ -149,7 +149,7 @@ fn newest_like(store: &Store, measurement: &Measurement) -> Option<Run> {
 fn plan_of_finding(args: &ProveArgs) -> Result<ProofPlan> {
     let code = args.finding.as_deref().unwrap_or_default();
     let store = read_store(args.store.as_deref())?;
-    let run = of_this_host(&*store, &args.run)?;
+    let run = of_this_host(&*store, &args.run, &[code.to_owned()])?;
     let assessment = fullwire_rules::assess(&run);
     let Some(finding) = assessment.findings.iter().find(|finding| finding.code == code) else {
         bail!(no_finding(code, &run.run_id, &assessment.findings));
