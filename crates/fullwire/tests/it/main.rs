@@ -23,7 +23,6 @@ mod live;
 mod mesh;
 mod needs;
 mod network;
-mod one_answer;
 #[path = "../../../../tests/ports.rs"]
 mod ports;
 mod redo_day;

@@ -3,7 +3,7 @@
 use super::words::{both, value};
 use crate::Facts;
 use crate::ceiling::{REFUTED, is_declared};
-use crate::facts::targets;
+use crate::facts::says_nothing;
 use crate::measurement::{Measurement, Path};
 use crate::verdict::FULL_WIRE;
 use fullwire_model::assessment::{
@@ -107,7 +107,7 @@ fn open(
 
 /// Its figures are not the storage's: their caveat is the answer.
 fn is_mute(facts: &Facts, path: &Path) -> bool {
-    targets(facts).iter().any(|target| target.name() == path.subject && target.says_nothing())
+    facts.disk.iter().any(|result| path.is_called(&result.target) && says_nothing(result))
 }
 
 /// No figure of the promise's kind means what it seems to.
