@@ -41,7 +41,8 @@ pub fn compare(a: &[&Run], b: &[&Run], options: &Options<'_>) -> Comparison {
         }
         comparison.refused = untimed(a, b, &sides).or_else(|| refusal(&sides, &found));
         comparison.comparisons = found;
-    } else {
+    } else if sides.a.iter().chain(&sides.b).any(|figures| !figures.is_empty()) {
+        // Audits and captures of two hosts are compared by their settings: which host is different?
         let name = |side: &BTreeSet<&str>| side.iter().copied().collect::<Vec<_>>().join(", ");
         comparison.refused = Some(format!("different hosts: {} and {}", name(&hosts[0]), name(&hosts[1])));
     }

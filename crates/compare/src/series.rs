@@ -14,9 +14,9 @@ pub const SHORTEST: usize = 3;
 const ALPHA: f64 = 0.01;
 
 /// The primary figure of every path of these runs as a series, oldest first. Runs of other plans than the newest one's
-/// are left out.
+/// are left out, and those of experiments: what they set is no change of the path.
 pub fn series(runs: &[&Run], deltas: &Deltas) -> Vec<Series> {
-    let mut ordered: Vec<&Run> = runs.to_vec();
+    let mut ordered: Vec<&Run> = runs.iter().copied().filter(|run| !run.command.experiment).collect();
     ordered.sort_by_key(|run| run.started);
     let all: Vec<_> = ordered.iter().map(|run| figures(run, deltas).0).collect();
     let mut found: Vec<Series> = Vec::new();

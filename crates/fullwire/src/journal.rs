@@ -415,7 +415,7 @@ fn line(event: &Event) -> Result<String> {
     Ok(serde_json::to_string(event)? + "\n")
 }
 
-fn hostname() -> String {
+pub(crate) fn hostname() -> String {
     rustix::system::uname().nodename().to_string_lossy().into_owned()
 }
 

@@ -4,12 +4,12 @@ use crate::ask;
 use crate::cli::CompareArgs;
 use crate::command::file;
 use crate::session::alike::{alike, shares_a_figure};
+use crate::session::last::last;
 use crate::session::store::Store;
 use anyhow::{Context as _, Result, bail};
 use fullwire_compare::{Deltas, figure};
 use fullwire_model::Run;
 use fullwire_observe::Root;
-use fullwire_store::Filter;
 use std::path::Path;
 
 /// Runs of one side.
@@ -55,27 +55,15 @@ pub(crate) fn load(store: Option<&Store>, name: &str, other: &[Run]) -> Result<V
     }
 }
 
-/// Runs that are looked through for the last one of a kind.
-const LOOKED_THROUGH: u32 = 200;
-
 /// The last run that has a figure in common with these, or without them any figure that was measured on a host: an audit,
 /// a file that was read or another measurement in between is not meant. `None`: there is none.
 fn last_measured(store: &Store, other: &[Run]) -> Result<Option<Run>> {
     let like = other.last();
     let host = like.map(|like| like.host.hostname.clone());
-    let filter = Filter { host, limit: Some(LOOKED_THROUGH), ..Filter::default() };
-    for entry in store.history(&filter)? {
-        // One unreadable run is no reason to compare nothing.
-        let Ok(run) = store.load(&entry.run_id) else { continue };
-        let meant = match like {
-            Some(like) => shares_a_figure(like, &run),
-            None => !run.host.hostname.is_empty() && !figure::figures(&run, &Deltas::default()).0.is_empty(),
-        };
-        if meant {
-            return Ok(Some(run));
-        }
-    }
-    Ok(None)
+    last(store, host, |run| match like {
+        Some(like) => shares_a_figure(like, run),
+        None => !run.host.hostname.is_empty() && !figure::figures(run, &Deltas::default()).0.is_empty(),
+    })
 }
 
 /// A file or directory that holds a host.

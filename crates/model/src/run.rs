@@ -156,6 +156,9 @@ pub struct Command {
     pub ignored: Vec<String>,
     /// Layers that `--only` keeps; empty: all.
     pub only: Vec<Layer>,
+    /// A part of an experiment (`prove`): it measured a state that was set for it, which is not how the host is.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub experiment: bool,
 }
 
 /// What a volume may do: an instance type, a volume's class or a contract states it, no file on the host does.

@@ -1,7 +1,7 @@
 //! Answers that make sense together.
 
 use crate::made::{compared, primary, repeated, run, runs};
-use fullwire_compare::Options;
+use fullwire_compare::{Deltas, Options};
 use fullwire_model::comparison::{Answer, CauseKind, Design, Method};
 use fullwire_model::disk::{Bonnie, Caveat, DiskResult, DiskStepResult, SmallFilesResult, Timed};
 use fullwire_model::latency::Latency;
@@ -276,4 +276,28 @@ fn a_cause_is_claimed_only_as_far_as_the_design_allows() {
     assert_eq!(kind(&both, Design::Abba, 1.2), Some(CauseKind::CannotBeToldApart));
     assert_eq!(kind(&small, Design::Blocks, 1.2), Some(CauseKind::NothingChanged));
     assert_eq!(kind(&large, Design::Abba, 1.0), None, "nothing got better or worse");
+}
+
+/// `prove` sets what it measures: neither a change of the path, nor what two runs differ by.
+#[test]
+fn runs_of_an_experiment_are_no_part_of_the_history() {
+    let mut made = runs(&[48e6, 47.9e6, 48.1e6, 48e6, 24e6, 24e6, 24.1e6, 24e6]);
+    made[4..].iter_mut().for_each(|run| run.command.experiment = true);
+    let found = fullwire_compare::series::series(&made.iter().collect::<Vec<_>>(), &Deltas::default());
+    assert_eq!(found[0].points.len(), 4, "{found:?}");
+    assert!(found[0].noise_floor.is_some_and(|floor| floor < 0.01), "{found:?}");
+}
+
+/// Which of two nodes is different? An audit of each tells, without a figure.
+#[test]
+fn two_hosts_that_measured_nothing_are_compared_by_their_settings() {
+    let audit = |name: &str, release: &str| {
+        let mut run = Run { run_id: name.into(), ..Run::default() };
+        run.host.hostname = name.into();
+        run.host.os.kernel_release = release.into();
+        run
+    };
+    let told = compared(&[audit("db1", "5.14.0")], &[audit("db2", "4.18.0")], &Options::default());
+    assert_eq!(told.refused, None);
+    assert!(told.settings.iter().any(|change| change.a.as_deref() == Some("5.14.0")), "{:?}", told.settings);
 }

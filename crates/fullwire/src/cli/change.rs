@@ -16,7 +16,7 @@ findings are meant. A step that fails or is left out ends its finding and takes 
 finding goes on.
 Exit status: 0 all is applied, 1 a finding was left out, 3 one failed.")]
 pub(crate) struct ApplyArgs {
-    /// A run's id, its first characters, its label, or `last`
+    /// A run's id, its first characters, its label, or `last`: the last one of this host itself
     #[arg(add = ArgValueCandidates::new(complete::runs), required_unless_present = "undo")]
     pub(crate) run: Option<String>,
     /// Only this finding; may be repeated [default: all but notes]
@@ -49,7 +49,7 @@ pub(crate) struct ApplyArgs {
 Both show the steps and call `fullwire apply`, which alone executes them. Notes (info) are in it
 only when named. The playbook does nothing without -e apply=true.")]
 pub(crate) struct ScriptArgs {
-    /// A run's id, its first characters, its label, or `last`
+    /// A run's id, its first characters, its label, or `last`: the last one of this host itself
     #[arg(add = ArgValueCandidates::new(complete::runs))]
     pub(crate) run: String,
     /// Only the steps of this finding; may be repeated [default: all but notes]

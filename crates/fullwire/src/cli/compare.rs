@@ -135,7 +135,7 @@ pub(crate) struct ProveArgs {
     /// Try the fix of this finding
     #[arg(long, value_name = "CODE", conflicts_with_all = ["a", "b"], required_unless_present_any = ["a", "b"])]
     pub(crate) finding: Option<String>,
-    /// The run with the finding: its id, its label, or `last`
+    /// The run with the finding: its id, its label, or `last`, the last one of this host itself
     #[arg(long, value_name = "RUN", default_value = "last")]
     pub(crate) run: String,
     /// The command that sets the state without the change

@@ -71,21 +71,16 @@ fn text(args: &ArrayArgs, document: &ArrayDocument) -> String {
         let _ =
             writeln!(text, "{need} I/Os per second, {mix}: {disks} disks in {}.", args.array.level.name());
     }
-    let _ = writeln!(
-        text,
-        "\n  {:<8}{:>20}{:>16}{:>14}{:>14}",
-        "level", "disk operations/IO", "I/Os per s", "MB/s", "disks"
-    );
+    // Of a number of disks what they do, of a demand how many it takes.
+    let is_sized = own.is_some_and(|own| own.io_per_s.is_some());
+    let heads = if is_sized { format!("{:>16}{:>14}", "I/Os per s", "MB/s") } else { String::new() };
+    let _ = writeln!(text, "\n  {:<8}{:>20}{heads}{:>14}", "level", "disk operations/IO", "disks");
     for one in &document.levels {
         let per_s = one.io_per_s.map_or("-".to_owned(), |per_s| format::count(per_s.round()));
         let rate = one.bytes_per_s.map_or("-".to_owned(), |rate| format!("{:.1}", rate / 1e6));
+        let does = if is_sized { format!("{per_s:>16}{rate:>14}") } else { String::new() };
         let disks = one.disks_needed.or(args.array.disks).map_or("-".to_owned(), |disks| disks.to_string());
-        let _ = writeln!(
-            text,
-            "  {:<8}{:>20.2}{per_s:>16}{rate:>14}{disks:>14}",
-            one.level.name(),
-            one.operations_per_io
-        );
+        let _ = writeln!(text, "  {:<8}{:>20.2}{does}{disks:>14}", one.level.name(), one.operations_per_io);
     }
     let _ = writeln!(text, "\n  {}", one_disk(args.array.disk, document.disk_io_per_s));
     text.push_str("  A small write costs 2 disk operations in RAID 1 and 10, 4 in RAID 5, 6 in RAID 6.\n  A controller's write cache does better for as long as it is not full.\n  Sequential I/O is limited by the link instead.\n");

@@ -93,8 +93,8 @@ pub(crate) fn newest(store: &Store, max_age: Duration) -> Result<Option<(Run, As
     Ok(Some((run, assessment)))
 }
 
-/// The last run that was made on the live host (not one of a captured tree or of the database's reports), without what
-/// broke, and the runs before it with the paths alone that no later one has measured. A path that was measured longer ago
+/// The last run that was made on the live host (not one of a captured tree or of the database's reports), nor of an
+/// experiment), without what broke, and the runs before it with the paths alone that no later one has measured. A path that was measured longer ago
 /// than `max_age` is left out: nobody knows what it carries now.
 fn last_of_each(store: &Store, max_age: Duration) -> Result<Option<(Run, Vec<Run>)>> {
     let entries = store.history(&Filter { limit: Some(LOOKED_AT), ..Filter::default() })?;
@@ -114,7 +114,7 @@ fn last_of_each(store: &Store, max_age: Duration) -> Result<Option<(Run, Vec<Run
         }
         let mut run = store.load(&entry.run_id)?;
         let other = newest.as_ref().is_some_and(|first| first.host.hostname != run.host.hostname);
-        if run.host.captured || other {
+        if run.host.captured || run.command.experiment || other {
             continue;
         }
         let whole: BTreeSet<String> =

@@ -42,26 +42,33 @@ pub(crate) fn history(args: &HistoryArgs, show: &Show) -> Result<ExitCode> {
             entries.map(|(place, entry)| judged(&*store, entry, place < MOST_JUDGED)).collect()
         }
     };
-    let series = if args.changes { changes(args)? } else { Vec::new() };
+    let series = if args.changes { changes(args, show)? } else { Vec::new() };
     show.result(&json::history(&lines, &series), || {
         let list = terminal::history(&lines).render(true);
-        if args.changes { format!("{list}\n{}", terminal::series(&series).render(true)) } else { list }
+        if args.changes { format!("{}\n{list}", terminal::series(&series).render(true)) } else { list }
     })?;
     Ok(ExitCode::SUCCESS)
 }
 
 /// The figures of the last runs as series, one host at a time.
-fn changes(args: &HistoryArgs) -> Result<Vec<Series>> {
+fn changes(args: &HistoryArgs, show: &Show) -> Result<Vec<Series>> {
     const MOST_RUNS: u32 = 100;
     let store = read_store(args.store.as_deref())?;
     let filter =
         Filter { tag: args.tag.clone(), since: args.since, limit: Some(MOST_RUNS), ..Filter::default() };
     let mut by_host: BTreeMap<String, Vec<Run>> = BTreeMap::new();
+    let mut of_experiments = 0;
     for entry in store.history(&filter)? {
         // One unreadable run is no reason to show nothing.
         if let Ok(run) = store.load(&entry.run_id) {
+            of_experiments += usize::from(run.command.experiment);
             by_host.entry(entry.host).or_default().push(run);
         }
+    }
+    if of_experiments > 0 {
+        show.note(&format!(
+            "left out of the series: {of_experiments} runs of `fullwire prove`, which set what they measured"
+        ));
     }
     let of_host = |runs: Vec<Run>| series(&runs.iter().collect::<Vec<_>>(), &Deltas::default());
     Ok(by_host.into_values().flat_map(of_host).collect())

@@ -84,11 +84,12 @@ pub(crate) fn diff(args: &DiffArgs, show: &Show) -> Result<Option<ExitCode>> {
     }
     let (before, now) = (read_mesh(before)?, read_mesh(now)?);
     let changes = judge::changes(&before, &now);
-    show.result(&json::mesh(&now, &changes), || {
-        terminal::mesh_changes(&now, &changes, &judge::judge(&now)).render(true)
+    let still = judge::judge(&now);
+    show.result(&json::mesh_changes(&now, &changes, &still), || {
+        terminal::mesh_changes(&now, &changes, &still).render(true)
     })?;
     if let Some(path) = &args.html {
-        write_to(path, &html::mesh(&now, &changes))?;
+        write_to(path, &html::mesh_changes(&now, &changes, &still))?;
     }
     let worse = changes.iter().any(|change| change.severity >= Severity::Warning);
     let failed = args.how.fail_on == FailOnAnswer::Worse && worse;

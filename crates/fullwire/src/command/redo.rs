@@ -8,6 +8,7 @@ use crate::output::progress::Progress;
 use crate::peer::reached::Reached;
 use crate::session;
 use crate::session::Session;
+use crate::session::last::of_a_network;
 use crate::session::outcome::{FinishedRun, NOT_DONE};
 use crate::session::store::read_store;
 use crate::signals;
@@ -65,7 +66,7 @@ pub(crate) fn run(args: &RedoArgs, show: &Show) -> Result<ExitCode> {
             measure(&mut session, target, args, show, &stop)?;
             None
         }
-        (None, Some(name)) => Some(read_store(args.keep.store.as_deref())?.load(name)?),
+        (None, Some(name)) => Some(of_a_network(&*read_store(args.keep.store.as_deref())?, name)?),
         (None, None) => None,
     };
     let mut outcome = session.finish();

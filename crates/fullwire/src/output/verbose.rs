@@ -2,12 +2,12 @@
 //! those that could not be decided and why, and how each ceiling was computed.
 
 use fullwire_model::Run;
-use fullwire_model::assessment::{Assessment, Ceiling};
+use fullwire_model::assessment::{Assessment, Ceiling, Layer};
 use fullwire_model::format::counted;
-use fullwire_present::Report;
 use fullwire_present::terminal::{
     Line, MORE, Role, Text, details as terminal_details, finding, reasons, shortened,
 };
+use fullwire_present::{Report, layer_name};
 
 /// The report, and all of it below.
 pub(crate) fn with_details(above: &str, run: &Run, assessment: &Assessment, report: &Report<'_>) -> String {
@@ -30,8 +30,15 @@ pub(crate) fn with_details(above: &str, run: &Run, assessment: &Assessment, repo
 
 fn passed(text: &mut Text, codes: &[String]) {
     text.push(Line::new().strong("Passed").dim(format!("  {}", counted(codes.len(), "check"))));
-    if !codes.is_empty() {
-        text.wrap(Line::new().plain("  "), Role::Plain, &codes.join(", "));
+    let layer_of = |code: &&String| fullwire_rules::rule(code).map_or(Layer::None, |rule| rule.layer);
+    let layers = [Layer::Network, Layer::Storage, Layer::Host, Layer::Database, Layer::None];
+    for layer in layers {
+        let own: Vec<&str> =
+            codes.iter().filter(|code| layer_of(code) == layer).map(String::as_str).collect();
+        if !own.is_empty() {
+            let head = Line::new().dim(format!("  {:<9}", layer_name(layer)));
+            text.wrap(head, Role::Plain, &own.join(", "));
+        }
     }
     text.gap();
 }

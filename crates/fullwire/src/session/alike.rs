@@ -9,7 +9,8 @@ use fullwire_store::Filter;
 /// The last runs that are like the others.
 const ROLLING: u32 = 30;
 
-/// Earlier runs of the same host and command with the same targets, oldest first.
+/// Earlier runs of the same host and command with the same targets, oldest first; none of an experiment, whose states
+/// scatter by what it changed.
 pub(crate) fn alike(store: &Store, like: &Run, without: &[Run]) -> Result<Vec<Run>> {
     let filter = Filter {
         host: Some(like.host.hostname.clone()),
@@ -25,7 +26,7 @@ pub(crate) fn alike(store: &Store, like: &Run, without: &[Run]) -> Result<Vec<Ru
         }
         // One unreadable run is no reason to compare nothing.
         let Ok(run) = store.load(&entry.run_id) else { continue };
-        if shares_a_figure(like, &run) {
+        if !run.command.experiment && shares_a_figure(like, &run) {
             found.push(run);
         }
     }

@@ -4,6 +4,7 @@ pub(crate) mod alike;
 pub(crate) mod disk;
 pub(crate) mod disk_target;
 pub(crate) mod experiment;
+pub(crate) mod last;
 mod neighbours;
 pub(crate) mod net;
 pub(crate) mod outcome;

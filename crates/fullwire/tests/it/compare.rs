@@ -239,6 +239,13 @@ fn an_experiment_finds_the_change_and_leaves_the_host_as_it_was() {
         let mut check = wire.command(&desk, 0);
         check.args(["check", "--json", "--no-store", "--window", "0s", "--fail-on", "never"]);
         assert!(shaped_at(&mut check, 2.5e6), "the shaper is not at 20 Mbit/s again");
+
+        // What the experiment set is no change of the path, and not how the host is.
+        let history = desk.run(&["history", "--changes", "--json", "--store", "runs"]);
+        assert!(document(&history)["series"].is_null(), "{}", stdout(&history));
+        assert!(stderr(&history).contains("left out of the series"), "{}", stderr(&history));
+        let nagios = desk.run(&["export", "--nagios", "--store", "runs"]);
+        assert!(stdout(&nagios).contains("no run of this host is kept"), "{}", stdout(&nagios));
     });
 }
 

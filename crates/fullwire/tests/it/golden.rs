@@ -26,7 +26,7 @@ const RUNS: [(&str, Verdict, &str); 3] = [
 ];
 
 /// A kept run, and what today's rules say of it.
-fn judged(name: &str) -> (Run, Assessment) {
+pub(crate) fn judged(name: &str) -> (Run, Assessment) {
     let file = Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("tests/runs/{name}.json"));
     let text = std::fs::read_to_string(&file).unwrap_or_else(|error| panic!("{}: {error}", file.display()));
     let run: Run = serde_json::from_str(&text).unwrap();

@@ -27,6 +27,32 @@ fn a_measurement_is_kept_listed_shown_and_reported() {
     }
 }
 
+/// A captured tree and a report that are read in between are no runs of this host, which alone can be changed.
+#[test]
+fn what_is_applied_is_of_the_last_run_of_this_host_itself() {
+    let desk = Desk::new();
+    let kept = |words: &[&str]| desk.json(&[words, &["--json", "--store", "runs"]].concat());
+    let own = kept(&["check", "--window", "0s", "--fail-on", "never"]);
+    assert!(desk.run(&["capture", "-o", "host.tar.zst"]).status.success());
+    let captured = kept(&["check", "--root", "host.tar.zst", "--fail-on", "never"]);
+    assert_ne!(own["run_id"], captured["run_id"]);
+    let applied = kept(&["apply", "last", "--dry-run"]);
+    assert_eq!(applied["run_id"], own["run_id"], "{applied}");
+    // Nor is a later run meant that did not look for what is named.
+    let found = own["findings"][0]["code"].as_str().expect("no host is without a note").to_owned();
+    let area = if own["findings"][0]["layer"] == "network" { "storage" } else { "network" };
+    let narrow = kept(&["check", "--window", "0s", "--only", area, "--fail-on", "never"]);
+    assert!(texts(&narrow["findings"], "code").iter().all(|code| *code != found), "{narrow}");
+    let applied = kept(&["apply", "last", "--dry-run", "--finding", &found]);
+    assert_eq!(applied["run_id"], own["run_id"], "{applied}");
+    let named = desk.run(&["apply", captured["run_id"].as_str().unwrap(), "--dry-run", "--store", "runs"]);
+    assert!(
+        crate::tool::stderr(&named).contains("read from a captured tree"),
+        "{}",
+        crate::tool::stderr(&named)
+    );
+}
+
 #[test]
 fn a_killed_assessment_leaves_a_store_that_reads() {
     let desk = Desk::new();

@@ -4,7 +4,7 @@ pub(crate) mod cluster;
 mod door;
 
 use crate::skips::given;
-use crate::tool::{Running, alone, json, stderr, texts};
+use crate::tool::{Running, alone, json, stderr, stdout, texts};
 use cluster::Cluster;
 use jiff::Timestamp;
 use serde_json::Value;
@@ -215,6 +215,13 @@ fn compared_with_itself(cluster: &Cluster, document: &Value) {
     let output = diff(&["before.json", "after.json", "--json", "--fail-on", "worse"]);
     assert_eq!(named(&documented(&output)), ["mesh-changed h1 -> h4"]);
     assert_eq!(output.status.code(), Some(1));
+    // The same answer on the terminal, in the page and in the document.
+    let text = stdout(&diff(&["before.json", "before.json", "--html", "same.html"]));
+    assert!(text.contains("Nothing changed."), "{text}");
+    let page = std::fs::read_to_string(cluster.desk.work.path().join("same.html")).unwrap();
+    assert!(page.contains("<h1>Nothing changed.</h1>"));
+    let answer = &same["answers"][0];
+    assert_eq!((&answer["question"], &answer["answer"]), (&"better".into(), &"same".into()), "{answer}");
     let mixed = diff(&["before.json", "last"]);
     assert!(stderr(&mixed).contains("before.json is a mesh run and last is not"), "{}", stderr(&mixed));
 }

@@ -181,6 +181,7 @@ fn no_name_of_a_judged_mesh_or_an_estate_does_anything() {
         found.shown(place, "terminal of a mesh", &terminal::mesh(mesh, &list).render(false));
         found.shown(place, "terminal of changes", &terminal::mesh_changes(mesh, &list, &list).render(false));
         found.markup(place, "page of a mesh", body(&html::mesh(mesh, &list)));
+        found.markup(place, "page of changes", body(&html::mesh_changes(mesh, &list, &list)));
         assert!(list.iter().flat_map(|finding| &finding.advice.steps).all(|step| step.command().is_none()));
     });
     changed::<Estate>(ESTATE, |place, estate| {

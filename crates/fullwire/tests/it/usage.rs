@@ -109,6 +109,7 @@ fn verbose_lists_what_passed_what_is_unknown_and_how_ceilings_were_reckoned() {
     for part in ["\nPassed  ", "\nCould not be decided  ", "\nHow each ceiling was derived\n"] {
         assert!(verbose.contains(part) && !brief.contains(part), "{part}: {verbose}");
     }
+    assert!(verbose.contains("\n  network  ") && verbose.contains("\n  host     "), "by layer: {verbose}");
     assert!(verbose.contains("one-cpu of ") && verbose.contains("throughput_bytes_per_s"), "{verbose}");
 }
 

@@ -148,21 +148,35 @@ fn of_path(topology: &Topology, path: &PathAssessment, assessment: &Assessment) 
     let findings: Vec<&Finding> = own.collect();
     let asked: Vec<&Answer> =
         asked(&assessment.answers).filter(|answer| is_about(assessment, answer, path)).collect();
+    let replies = || asked.iter().map(|answer| answer.answer);
+    let met = is_met(replies());
     let of_verdict = match (path.measured, path.verdict) {
         (None, _) => ServiceState::Unknown,
-        (Some(_), Verdict::Poor) => ServiceState::Warning,
+        // Enough, or as promised: how far from its ceiling it is was not asked.
+        (Some(_), Verdict::Poor) if !met => ServiceState::Warning,
         _ => ServiceState::Ok,
     };
-    let of_verdict =
-        asked.iter().map(|answer| state_of_answer(answer.answer)).fold(of_verdict, ServiceState::worse);
+    let of_verdict = replies().map(state_of_answer).fold(of_verdict, ServiceState::worse);
     let words: BTreeSet<String> = asked.iter().map(|answer| answer.answer.name().replace('-', " ")).collect();
     let word = words.into_iter().reduce(|all, word| format!("{all}, {word}"));
     let said = asked.iter().map(|answer| crate::harmless(&format!("ANSWER {}", answer.text)));
-    let states = findings.iter().map(|finding| state_of(finding.severity));
+    let word = word.as_deref().unwrap_or(verdict_name(path.verdict));
+    // What limits a path that does what was asked of it is no alarm.
+    let only_limits = |finding: &Finding| {
+        met && finding.severity < Severity::Critical
+            && path.causes.iter().any(|cause| cause.code == finding.code)
+    };
+    // A state that the answer does not explain is that of a finding.
+    let worse = |finding: &&&Finding| {
+        !only_limits(finding) && of_verdict.worse(state_of(finding.severity)) != of_verdict
+    };
+    let first = findings.iter().find(worse);
+    let beside = first.filter(|finding| finding.code != path.bottleneck.code);
+    let word = beside.map_or(word.to_owned(), |finding| format!("{word}, {}", finding.code));
     Service {
         name: crate::harmless(&format!("{} {}", path_kind(path.kind), path.subject)),
-        state: states.fold(of_verdict, ServiceState::worse),
-        summary: crate::harmless(&summary(path, word.as_deref().unwrap_or(verdict_name(path.verdict)))),
+        state: first.map_or(of_verdict, |finding| state_of(finding.severity)),
+        summary: crate::harmless(&summary(path, &word)),
         findings: said.chain(findings.iter().map(|finding| line(finding, &path.subject))).collect(),
         figures: path.measurements.iter().filter_map(|one| figure(one, assessment)).collect(),
     }
@@ -170,6 +184,16 @@ fn of_path(topology: &Topology, path: &PathAssessment, assessment: &Assessment) 
 
 fn is_about(assessment: &Assessment, answer: &Answer, path: &PathAssessment) -> bool {
     assessment.path_of(path.kind, &answer.subject) == Some(path)
+}
+
+/// What was asked is met, as far as it is known.
+fn is_met(mut replies: impl Iterator<Item = Reply>) -> bool {
+    let met = |reply| matches!(reply, Reply::Enough | Reply::Kept | Reply::Exceeded);
+    let mut any = false;
+    replies.all(|reply| {
+        any |= met(reply);
+        met(reply) || reply == Reply::Unknown
+    }) && any
 }
 
 fn state_of_answer(answer: Reply) -> ServiceState {

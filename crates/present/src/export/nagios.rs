@@ -18,7 +18,13 @@ const LABEL: usize = 19;
 
 /// The text and the exit status.
 pub fn nagios(run: &Run, assessment: &Assessment, too_old: Option<&str>) -> (Printed, ServiceState) {
-    let all = services(run, assessment, too_old);
+    let mut all = services(run, assessment, too_old);
+    // One plugin speaks for the host and its paths: so do its counts.
+    let counts = ["CRITICAL", "WARNING"]
+        .map(|word| findings(&all).iter().filter(|line| line.starts_with(word)).count() as f64);
+    for (figure, count) in all.iter_mut().take(1).flat_map(|host| &mut host.figures).zip(counts) {
+        figure.value = count;
+    }
     let state = all.iter().map(|service| service.state).fold(ServiceState::Ok, ServiceState::worse);
     (Printed::lines(&drawn(&all, state)), state)
 }

@@ -3,7 +3,7 @@
 use super::{STYLE, findings, gaps, head};
 use crate::Printed;
 use crate::format;
-use crate::report::{Heat, Report, Shade, frame, heats, mesh_answer, mesh_summary};
+use crate::report::{Heat, Report, Shade, frame, heats, mesh_answer, mesh_changes_answer, mesh_summary};
 use fullwire_model::assessment::Finding;
 use fullwire_model::mesh::{Mesh, MeshCell, MeshStorage};
 use maud::{DOCTYPE, Markup, html};
@@ -25,15 +25,24 @@ details.path:target { outline: 2px solid var(--accent); }
 
 /// The whole page.
 pub fn mesh(mesh: &Mesh, list: &[Finding]) -> Printed {
+    page("fullwire mesh", mesh, list, &[mesh_answer(list)])
+}
+
+/// What became better or worse between two meshes, over the later one.
+pub fn mesh_changes(now: &Mesh, changes: &[Finding], still: &[Finding]) -> Printed {
+    page("fullwire diff", now, changes, &mesh_changes_answer(changes, still))
+}
+
+fn page(command: &str, mesh: &Mesh, list: &[Finding], answer: &[String]) -> Printed {
     let (run, assessment) = frame(mesh, list);
     let report = Report::new(&run, &assessment);
     let page = html! {
         (DOCTYPE)
         html lang="en" {
-            (head(&mesh.tool_version, &format!("fullwire mesh of {} hosts", mesh.hosts.len()), &[STYLE, HEAT_STYLE], &[]))
+            (head(&mesh.tool_version, &format!("{command} of {} hosts", mesh.hosts.len()), &[STYLE, HEAT_STYLE], &[]))
             body {
                 a class="skip" href="#findings" { "Skip to the findings" }
-                (header(mesh, list))
+                (header(command, mesh, list, answer))
                 main {
                     h2 id="matrix" { "Matrix" }
                     @for network in &mesh.networks {
@@ -54,15 +63,16 @@ pub fn mesh(mesh: &Mesh, list: &[Finding]) -> Printed {
     Printed::page(page)
 }
 
-fn header(mesh: &Mesh, list: &[Finding]) -> Markup {
+fn header(command: &str, mesh: &Mesh, list: &[Finding], answer: &[String]) -> Markup {
     html! {
         header {
             div class="brand" {
-                b { "fullwire mesh" }
+                b { (command) }
                 span { (mesh.started.strftime("%Y-%m-%d %H:%M UTC").to_string()) }
                 span { (mesh.mesh_id) }
             }
-            h1 { (mesh_answer(list)) }
+            h1 { (answer.first().map_or("", String::as_str)) }
+            @for line in answer.iter().skip(1) { p { (line) } }
             p { (mesh_summary(mesh)) "." }
             @if mesh.interrupted { p { "Interrupted: what was measured until then is shown." } }
             nav aria-label="Sections" {

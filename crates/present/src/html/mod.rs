@@ -14,7 +14,7 @@ mod topology;
 
 pub use comparison::comparison;
 pub use estate::estate;
-pub use mesh::mesh;
+pub use mesh::{mesh, mesh_changes};
 pub use recording::recording;
 
 use crate::Printed;

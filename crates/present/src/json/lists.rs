@@ -115,9 +115,12 @@ impl HistoryLine {
             findings.iter().filter(|finding| finding.severity == severity).count()
         };
         let answers = assessment.map(|judged| judged.answers.clone()).unwrap_or_default();
-        let judged = path.and_then(|path| Some((path.measured?, path.unit)));
-        // The figure of another answer is none beside a question that is open.
-        let is_open = outcome(&answers) == Some(Reply::Unknown);
+        let reply = outcome(&answers);
+        // What a broken test carried for a moment is no figure of the path.
+        let judged = path.filter(|_| reply != Some(Reply::Broken));
+        let judged = judged.and_then(|path| Some((path.measured?, path.unit)));
+        // The figure of another answer is none beside a question that is open, or a test that broke.
+        let is_open = matches!(reply, Some(Reply::Unknown | Reply::Broken));
         let (measured, unit) = answered(&answers, path).filter(|_| !is_open).or(judged).unzip();
         Self {
             verdict: path.map(|path| path.verdict),

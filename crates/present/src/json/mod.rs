@@ -36,7 +36,7 @@ pub use lists::{
 };
 #[cfg(feature = "schema")]
 pub use made::made;
-pub use mesh::{MeshDocument, mesh};
+pub use mesh::{MeshDocument, mesh, mesh_changes};
 pub use probe::{
     Disk, DiskDocument, Mtu, MtuDocument, Net, NetDocument, SweepDocument, disk, mtu, net, sweep,
 };

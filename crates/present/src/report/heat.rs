@@ -86,6 +86,17 @@ pub fn mesh_answer(findings: &[Finding]) -> String {
     format!("{}: {message}.{more}", worst.subject)
 }
 
+/// What became of a mesh since an earlier one, and what is wrong in the later one as it was before.
+pub fn mesh_changes_answer(changes: &[Finding], still: &[Finding]) -> Vec<String> {
+    let changed = if changes.is_empty() { "Nothing changed.".to_owned() } else { mesh_answer(changes) };
+    let is_new = |one: &Finding| changes.iter().any(|change| change.subject_ref == one.subject_ref);
+    let as_before = still
+        .iter()
+        .filter(|one| !is_new(one))
+        .map(|one| format!("As before: {}: {}.", one.subject, one.message.trim_end_matches('.')));
+    std::iter::once(changed).chain(as_before).collect()
+}
+
 /// A run and an assessment that hold nothing but the mesh's findings and gaps: what draws those of a run draws them.
 pub(crate) fn frame(mesh: &Mesh, findings: &[Finding]) -> (Run, Assessment) {
     // Why a host took no part is a finding.

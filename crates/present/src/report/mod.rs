@@ -36,7 +36,7 @@ pub use estate::{bad_paths, estate_hosts, estate_rounds, estate_summary};
 pub use facts::{Fact, FactGroup, description};
 pub(crate) use files::Files;
 pub(crate) use heat::frame;
-pub use heat::{Heat, HeatKind, Shade, heats, mesh_answer, mesh_summary};
+pub use heat::{Heat, HeatKind, Shade, heats, mesh_answer, mesh_changes_answer, mesh_summary};
 pub use ladder::{Ladder, PathSection, Rung};
 pub use names::ceiling as ceiling_name;
 pub use overlay::overlays;

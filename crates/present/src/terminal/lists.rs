@@ -8,7 +8,8 @@ use crate::json::{HistoryLine, RuleCard};
 use crate::report::{Table, layer_name, outcome, severity_count, verdict_name};
 use fullwire_model::assessment::{Reply, Severity, UserQuestion, Verdict};
 use fullwire_model::comparison::SettingChange;
-use fullwire_model::history::{Change, Series};
+use fullwire_model::history::{Change, Point, Series};
+use std::cmp::Reverse;
 
 /// `history`: newest first.
 pub fn history(entries: &[HistoryLine]) -> Text {
@@ -94,7 +95,14 @@ const ENOUGH_RUNS: usize = 12;
 /// `history --changes`: each figure over time, its noise and where it changed.
 pub fn series(all: &[Series]) -> Text {
     let mut text = Text::new();
-    for one in all {
+    // What changed last is read first.
+    let mut ordered: Vec<&Series> = all.iter().collect();
+    ordered.sort_by_key(|one| Reverse(last_change(one).map(|(_, point)| point.at)));
+    if let Some(newest) = ordered.first() {
+        text.wrap(Line::new(), Role::Strong, &changed(newest, all));
+        text.gap();
+    }
+    for one in ordered {
         let values: Vec<f64> = one.points.iter().map(|point| point.value).collect();
         let (Some(first), Some(last)) = (one.points.first(), one.points.last()) else { continue };
         text.push(Line::new().strong(format!("{} of {}", one.label, one.path)));
@@ -124,6 +132,35 @@ pub fn series(all: &[Series]) -> Text {
         text.push(Line::new().dim("no plan was run three times, so there is no series"));
     }
     text
+}
+
+/// The answer to "did anything change?".
+fn changed(newest: &Series, all: &[Series]) -> String {
+    let count = all.iter().filter(|one| !one.changes.is_empty()).count();
+    let figures = if all.len() == 1 { "figure" } else { "figures" };
+    let Some((change, point)) = last_change(newest) else {
+        return match all.iter().find(|one| one.points.len() < ENOUGH_RUNS && one.apart().is_some()) {
+            Some(apart) => format!("{} of {}: {}.", apart.label, apart.path, no_change(apart)),
+            None if all.iter().any(|one| one.points.len() < ENOUGH_RUNS) => {
+                format!("No permanent change is certain in {} {figures}.", all.len())
+            }
+            None => format!("No permanent change in {} {figures}.", all.len()),
+        };
+    };
+    format!(
+        "{count} of {} {figures} changed, the last one on {}: {} of {} is {} by {}.",
+        all.len(),
+        point.at.strftime("%Y-%m-%d"),
+        newest.label,
+        newest.path,
+        if change.better { "better" } else { "worse" },
+        format::percent(change.shift.abs())
+    )
+}
+
+fn last_change(series: &Series) -> Option<(&Change, &Point)> {
+    let change = series.changes.last()?;
+    Some((change, series.points.get(change.at)?))
 }
 
 /// No change is certain: of few runs, what they look like.

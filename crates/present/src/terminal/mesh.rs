@@ -2,7 +2,7 @@
 
 use super::text::{Line, Role, Text, WIDTH, cut};
 use super::{findings, head};
-use crate::report::{Heat, Report, Shade, frame, heats, mesh_answer, mesh_summary};
+use crate::report::{Heat, Report, Shade, frame, heats, mesh_answer, mesh_changes_answer, mesh_summary};
 use fullwire_model::assessment::Finding;
 use fullwire_model::mesh::{Mesh, MeshStorage};
 use std::collections::BTreeSet;
@@ -41,13 +41,9 @@ pub fn mesh_changes(now: &Mesh, changes: &[Finding], still: &[Finding]) -> Text 
     let mut text = Text::new();
     let when = now.started.strftime("%Y-%m-%d %H:%M UTC").to_string();
     text.push(Line::new().strong("fullwire diff").dim(format!(" · two meshes, the later {when}")));
-    let changed = if changes.is_empty() { "Nothing changed.".to_owned() } else { mesh_answer(changes) };
-    text.wrap(Line::new(), Role::Strong, &changed);
-    for finding in
-        still.iter().filter(|one| changes.iter().all(|change| change.subject_ref != one.subject_ref))
-    {
-        let message = finding.message.trim_end_matches('.');
-        text.wrap(Line::new(), Role::Plain, &format!("As before: {}: {message}.", finding.subject));
+    for (place, line) in mesh_changes_answer(changes, still).iter().enumerate() {
+        let role = if place == 0 { Role::Strong } else { Role::Plain };
+        text.wrap(Line::new(), role, line);
     }
     text.gap();
     if !changes.is_empty() {

@@ -342,3 +342,43 @@ fn findings_of_one_code_have_places_of_their_own() {
         assert_eq!(page.matches(id).count(), 1, "{id}");
     }
 }
+
+/// A monitor alarms for what was asked and is not met, and names the finding where that is the reason.
+#[test]
+fn a_promise_that_is_met_is_no_alarm_of_a_monitor() {
+    use fullwire_model::assessment::{Severity, UserQuestion};
+    use fullwire_present::export::{ServiceState, nagios};
+    let of = |replies: &[Reply], code: &str| {
+        let mut assessment = caused(
+            judged(48e6, Verdict::Poor, vec![ceiling("qdisc-rate", 48.6e6)]),
+            vec![cause(Role::Primary, "qdisc-shaper", Mechanism::Wire, 48.6e6, None)],
+        );
+        let answered = |answer: &Reply| Answer {
+            question: UserQuestion::Kept,
+            subject: PEER.into(),
+            answer: *answer,
+            ..Answer::default()
+        };
+        assessment.answers = replies.iter().map(answered).collect();
+        assessment.findings = vec![Finding {
+            code: code.into(),
+            severity: Severity::Warning,
+            path: Some(PEER.into()),
+            ..specimen(3)
+        }];
+        let (text, state) = nagios(&Run::default(), &assessment, None);
+        let text = text.to_string();
+        assert!(text.contains("'findings warning'=1;"), "{text}");
+        (text.split('|').next().unwrap_or_default().to_owned(), state)
+    };
+    for met in [&[Reply::Exceeded, Reply::Unknown][..], &[Reply::Kept], &[Reply::Enough]] {
+        let (text, state) = of(met, "qdisc-shaper");
+        assert_eq!(state, ServiceState::Ok, "{text}");
+    }
+    let (text, state) = of(&[Reply::Exceeded, Reply::Unknown], "cpu-saturated");
+    assert_eq!(state, ServiceState::Warning);
+    assert_eq!(text, "FULLWIRE WARNING - db2:5555: exceeded, unknown, cpu-saturated, limited by qdi...");
+    for unmet in [&[Reply::Exceeded, Reply::Missed][..], &[Reply::Unknown], &[]] {
+        assert_eq!(of(unmet, "qdisc-shaper").1, ServiceState::Warning, "{unmet:?}");
+    }
+}

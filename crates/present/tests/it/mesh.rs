@@ -2,12 +2,12 @@
 
 use fullwire_model::Gap;
 use fullwire_model::GapReason;
-use fullwire_model::assessment::{Evidence, Finding, Layer, Severity};
+use fullwire_model::assessment::{Evidence, Finding, Layer, Reply, Severity};
 use fullwire_model::mesh::{
     CellState, HostState, Mesh, MeshCell, MeshHost, MeshStorage, MeshStorageStep, MeshStream,
 };
 use fullwire_model::subject::Subject;
-use fullwire_present::{html, terminal};
+use fullwire_present::{html, json, terminal};
 use unicode_width::UnicodeWidthStr;
 
 /// Six hosts: one sends slowly, one path is blocked, one host was lost, one path has a hole.
@@ -141,4 +141,22 @@ fn each_figure_of_the_page_leads_to_its_path_and_names_are_escaped() {
         assert!(page.contains(&format!("id=\"{link}\"")), "{link}");
     }
     assert!(page.contains("fullwire show run10"));
+}
+
+/// What is wrong as it was before is said beside "nothing changed", on the terminal, in the page and in the document.
+#[test]
+fn two_meshes_have_one_answer_everywhere() {
+    let (now, still) = (mesh(6), [finding()]);
+    let text = terminal::mesh_changes(&now, &[], &still).render(false).to_string();
+    let page = html::mesh_changes(&now, &[], &still).to_string();
+    let document = json::mesh_changes(&now, &[], &still);
+    let answer = &document.answers[0];
+    assert_eq!(answer.answer, Reply::Same);
+    let before = format!("As before: {}:", still[0].subject);
+    for drawn in [&text, &page, &answer.text] {
+        assert!(drawn.contains("Nothing changed.") && drawn.contains(&before), "{drawn}");
+    }
+    assert!(!page.contains("Nothing stands out"));
+    let worse = json::mesh_changes(&now, &still, &still);
+    assert_eq!(worse.answers[0].answer, Reply::Worse);
 }

@@ -248,3 +248,43 @@ fn a_command_of_several_questions_is_short() {
     run.command.name = "net".into();
     assert!(draw(terminal::net, &run, &assessment).contains("because of that"));
 }
+
+/// "Did anything change?" is answered before any curve, and what changed last comes first.
+#[test]
+fn the_history_of_changes_begins_with_what_changed() {
+    use fullwire_model::history::{Change, Point, Series};
+    let points = |rates: [f64; 3]| {
+        let point = |(day, value): (usize, f64)| Point {
+            at: format!("2026-11-0{}T10:00:00Z", day + 1).parse().unwrap(),
+            value,
+            ..Point::default()
+        };
+        rates.into_iter().enumerate().map(point).collect::<Vec<_>>()
+    };
+    let of = |path: &str, changes: Vec<Change>| Series {
+        path: path.into(),
+        label: "async throughput".into(),
+        unit: Unit::BytesPerS,
+        points: points([48e6, 48e6, 24e6]),
+        changes,
+        ..Series::default()
+    };
+    let fell = Change { at: 2, shift: -0.5, ..Change::default() };
+    let drawn = terminal::series(&[of("db2", Vec::new()), of("db3", vec![fell])]).render(false);
+    let words = drawn.split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(
+        words.starts_with(
+            "1 of 2 figures changed, the last one on 2026-11-03: async throughput of db3 is worse by 50 %. async throughput of db3"
+        ),
+        "{drawn}"
+    );
+    let none = terminal::series(&[of("db2", Vec::new())]).render(false);
+    assert!(none.starts_with("No permanent change is certain in 1 figure."), "{none}");
+    let few = Series {
+        points: [points([48e6, 48.1e6, 48e6]), points([36e6, 36.1e6, 36e6])].concat(),
+        noise_floor: Some(0.01),
+        ..of("db2", Vec::new())
+    };
+    let few = terminal::series(&[of("db3", Vec::new()), few]).render(false);
+    assert!(few.starts_with("async throughput of db2: the last 3 runs are all below the 3 before"), "{few}");
+}

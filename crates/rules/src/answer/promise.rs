@@ -3,6 +3,7 @@
 use super::words::{both, value};
 use crate::Facts;
 use crate::ceiling::{REFUTED, is_declared};
+use crate::facts::says_nothing;
 use crate::measurement::{Measurement, Path};
 use crate::verdict::FULL_WIRE;
 use fullwire_model::assessment::{
@@ -29,7 +30,17 @@ pub(crate) fn is_kept(ceiling: &Ceiling, share: f64) -> bool {
 
 pub(super) fn answers(facts: &Facts, assessment: &Assessment) -> Vec<Answer> {
     let judged = facts.paths.iter().zip(&assessment.paths);
-    judged.flat_map(|(path, judged)| of_path(path, assessment, judged)).collect()
+    let of_path = |(path, judged)| {
+        let mut answers = of_path(path, assessment, judged);
+        // A second promise beside the one that is answered is not passed over.
+        if path.kind == PathKind::Storage || answers.is_empty() {
+            let is_open = |unit| answers.iter().all(|answer| answer.unit != Some(unit));
+            let open = open(facts, path, assessment, judged, is_open);
+            answers.extend(open);
+        }
+        answers
+    };
+    judged.flat_map(of_path).collect()
 }
 
 fn of_path(path: &Path, assessment: &Assessment, judged: &PathAssessment) -> Vec<Answer> {
@@ -48,9 +59,6 @@ fn of_path(path: &Path, assessment: &Assessment, judged: &PathAssessment) -> Vec
         Some((ceiling, measurement, share))
     });
     let mut held: Vec<(&Ceiling, &Measurement, f64)> = held.collect();
-    if held.is_empty() && !path.measurements.is_empty() {
-        return unjudged(path, assessment, judged).into_iter().collect();
-    }
     if path.kind == PathKind::Network {
         // One line was promised: what shows it best decides, in each direction.
         held.sort_by(|(.., one), (.., other)| other.total_cmp(one));
@@ -71,25 +79,71 @@ fn of_path(path: &Path, assessment: &Assessment, judged: &PathAssessment) -> Vec
         .collect()
 }
 
-/// No figure means what it seems to, or none is of what was promised.
-fn unjudged(path: &Path, assessment: &Assessment, judged: &PathAssessment) -> Option<Answer> {
-    let (_, ceiling) = assessment.ceilings_of(judged).find(|(_, ceiling)| is_promise(ceiling))?;
-    let subject = &path.subject;
+/// Promises that no figure answers: none means what it seems to, or none is of what was promised.
+fn open(
+    facts: &Facts,
+    path: &Path,
+    assessment: &Assessment,
+    judged: &PathAssessment,
+    is_open: impl Fn(Unit) -> bool,
+) -> Vec<Answer> {
+    let own = assessment.ceilings_of(judged).map(|(_, ceiling)| ceiling);
+    let promises: Vec<&Ceiling> = own.filter(|ceiling| is_promise(ceiling)).collect();
+    let expected = facts.command.expect_disk;
+    let given = [(expected.io_per_s, Unit::IoPerS), (expected.bytes_per_s, Unit::BytesPerS)];
+    let of_unit = |(given, unit): (Option<f64>, Unit)| {
+        let ceiling = promises.iter().find(|ceiling| ceiling.unit == unit);
+        match (ceiling, given) {
+            _ if path.measurements.is_empty() || !is_open(unit) => None,
+            (Some(ceiling), _) => Some(unjudged(path, ceiling)),
+            (None, Some(given)) if path.kind == PathKind::Storage && !is_mute(facts, path) => {
+                Some(unmeasured(path, given, unit))
+            }
+            _ => None,
+        }
+    };
+    given.into_iter().filter_map(of_unit).collect()
+}
+
+/// Its figures are not the storage's: their caveat is the answer.
+fn is_mute(facts: &Facts, path: &Path) -> bool {
+    facts.disk.iter().any(|result| path.is_called(&result.target) && says_nothing(result))
+}
+
+/// No figure of the promise's kind means what it seems to.
+fn unjudged(path: &Path, ceiling: &Ceiling) -> Answer {
     let most = path.measurements.iter().filter_map(|one| one.value_in(ceiling.unit)).reduce(f64::max);
     let reached = most.map(|most| value(most, ceiling.unit)).unwrap_or_default();
-    Some(Answer {
+    let why = format!("Not known: the {reached} that were reached do not show what it can carry.");
+    unknown(path, (most, ceiling.value, ceiling.unit), &promised(ceiling, path.kind), &why)
+}
+
+/// No step was of the kind that shows it.
+fn unmeasured(path: &Path, given: f64, unit: Unit) -> Answer {
+    let how = match unit {
+        Unit::BytesPerS => "--pattern sequential --block 1M --depth 8",
+        _ => "--pattern random --block 8k --depth 32",
+    };
+    let why = format!("Not measured (fullwire disk --operation read {how} would tell).");
+    unknown(path, (None, given, unit), &value(given, unit), &why)
+}
+
+fn unknown(
+    path: &Path,
+    (figure, limit, unit): (Option<f64>, f64, Unit),
+    promised: &str,
+    why: &str,
+) -> Answer {
+    Answer {
         question: UserQuestion::Kept,
-        subject: subject.clone(),
-        figure: most,
-        limit: Some(ceiling.value),
-        unit: Some(ceiling.unit),
+        subject: path.subject.clone(),
+        figure,
+        limit: Some(limit),
+        unit: Some(unit),
         basis: "no figure of its own".to_owned(),
-        text: format!(
-            "Promised for {subject}: {}. Not known: the {reached} that were reached do not show what it can carry.",
-            promised(ceiling, path.kind)
-        ),
+        text: format!("Promised for {}: {promised}. {why}", path.subject),
         ..Answer::default()
-    })
+    }
 }
 
 /// The share of the promise that was measured, and the share from which on it counts as kept.

@@ -75,8 +75,9 @@ impl<'a> Asked<'a> {
     fn beside_others(&self, mut answers: Vec<Answer>) -> Vec<Answer> {
         let foreign = self.result.caveats.iter().find(|caveat| caveat.void && caveat.kind == FOREIGN);
         let (Some(caveat), Some(first)) = (foreign, answers.first_mut()) else { return answers };
-        let text = format!("While other processes use the device: {}", first.text);
-        first.text = text;
+        let sentence = first.text.split_at(1);
+        first.text =
+            format!("While other processes use the device: {}{}", sentence.0.to_lowercase(), sentence.1);
         answers.push(Answer {
             question: UserQuestion::Trouble,
             subject: self.path.subject.clone(),

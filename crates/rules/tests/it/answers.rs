@@ -60,6 +60,23 @@ fn a_promise_is_kept_missed_or_exceeded_and_never_unknown() {
     );
 }
 
+/// Of two promises one was not measured: it is not passed over, and one measurement would tell.
+#[test]
+fn a_promise_that_nothing_measured_says_what_would_tell() {
+    let random = &volume()[..3];
+    let judged = disk("disk", &json!({"io_per_s": 20_000.0, "bytes_per_s": 800e6}), random);
+    let kept = of(&judged.answers, UserQuestion::Kept);
+    let found: Vec<Reply> = kept.iter().map(|answer| answer.answer).collect();
+    assert_eq!(found, [Reply::Exceeded, Reply::Unknown], "{kept:#?}");
+    assert_eq!((kept[1].limit, kept[1].unit), (Some(800e6), Some(Unit::BytesPerS)));
+    assert_eq!(
+        kept[1].text,
+        "Promised for /u01: 800.0 MB/s. Not measured (fullwire disk --operation read --pattern sequential --block 1M --depth 8 would tell)."
+    );
+    let both = disk("disk", &json!({"io_per_s": 20_000.0, "bytes_per_s": 800e6}), &volume());
+    assert_eq!(of(&both.answers, UserQuestion::Kept).len(), 2, "{:#?}", both.answers);
+}
+
 /// What other programs left of the device shows that it carries a promise, never that it does not.
 #[test]
 fn a_promise_is_seen_to_be_kept_beside_the_load_of_others_and_never_missed() {
@@ -116,7 +133,7 @@ fn figures_beside_the_load_of_others_are_told_as_such() {
     let texts: Vec<&str> = told.answers.iter().map(|answer| answer.text.as_str()).collect();
     assert!(
         texts[0].starts_with(
-            "While other processes use the device: A commit's durable write on /u01 takes 134 µs"
+            "While other processes use the device: a commit's durable write on /u01 takes 134 µs"
         ),
         "{texts:#?}"
     );
@@ -322,4 +339,20 @@ fn files_that_were_made_too_quickly_leave_the_highest_rate_unknown() {
     let some = told(json!([cell(json!(2985.0)), cell(Value::Null)]));
     assert_eq!((some.answer, some.figure), (Reply::Unknown, None));
     assert!(some.text.contains("--files 15000"), "{}", some.text);
+}
+
+/// A target that could not be measured: nothing was disturbed.
+#[test]
+fn the_load_of_others_is_no_finding_where_nothing_was_measured() {
+    let found = |steps: Value| {
+        let at = |monotonic_ns: u64, bytes: u64| json!({"monotonic_ns": monotonic_ns, "disks": {"sda": {"reads": bytes / 65536, "read_bytes": bytes}}});
+        let told = judged(json!({
+            "host": {"disks": [{"name": "sda", "number": "8:0", "kind": "disk"}]},
+            "windows": [{"kind": "idle", "from": at(0, 0), "to": at(1_000_000_000, 52_428_800)}],
+            "disk": [{"target": "/data", "device": "sda", "steps": steps}]
+        }));
+        told.findings.iter().any(|finding| finding.code == "foreign-load")
+    };
+    assert!(found(json!([{"operation": "read", "ios": 500, "throughput_bytes_per_s": 4e6}])));
+    assert!(!found(json!([])));
 }

@@ -8,6 +8,7 @@ use crate::output::person;
 use crate::remedy::present::{self, Present};
 use crate::remedy::reach;
 use crate::remedy::transaction::{self, Allowed, Ending};
+use crate::session::last::of_this_host;
 use crate::session::store::read_store;
 use crate::signals;
 use anyhow::Result;
@@ -64,7 +65,7 @@ pub(crate) fn run(args: &ApplyArgs, show: &Show) -> Result<ExitCode> {
 
 fn plan(args: &ApplyArgs) -> Result<ApplyPlan> {
     let store = read_store(args.store.as_deref())?;
-    let kept = store.load(args.run.as_deref().unwrap_or_default())?;
+    let kept = of_this_host(&*store, args.run.as_deref().unwrap_or_default(), &args.finding)?;
     let then = fullwire_rules::assess(&kept);
     let meant: Vec<Finding> =
         super::meant(&then, &kept.run_id, &args.finding)?.into_iter().cloned().collect();

@@ -2,6 +2,7 @@
 
 use crate::cli::{ScriptArgs, ScriptFormat};
 use crate::output::{Show, write_to};
+use crate::session::last::of_this_host;
 use crate::session::store::read_store;
 use anyhow::Result;
 use fullwire_present::script::{self, Script};
@@ -9,7 +10,7 @@ use std::path::Path;
 use std::process::ExitCode;
 
 pub(crate) fn run(args: &ScriptArgs, show: &Show) -> Result<ExitCode> {
-    let run = read_store(args.store.as_deref())?.load(&args.run)?;
+    let run = of_this_host(&*read_store(args.store.as_deref())?, &args.run, &args.finding)?;
     let assessment = fullwire_rules::assess(&run);
     let findings = super::meant(&assessment, &run.run_id, &args.finding)?;
     let store = args.store.as_deref().and_then(Path::to_str);

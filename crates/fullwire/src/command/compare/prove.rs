@@ -8,6 +8,7 @@ use crate::output::person;
 use crate::remedy::present::{self, Present};
 use crate::remedy::shell;
 use crate::session::alike::alike;
+use crate::session::last::of_this_host;
 use crate::session::outcome::FinishedRun;
 use crate::session::store::{Store, open_store, read_store};
 use crate::{command, journal, sides, signals, usage};
@@ -148,7 +149,7 @@ fn newest_like(store: &Store, measurement: &Measurement) -> Option<Run> {
 fn plan_of_finding(args: &ProveArgs) -> Result<ProofPlan> {
     let code = args.finding.as_deref().unwrap_or_default();
     let store = read_store(args.store.as_deref())?;
-    let run = store.load(&args.run)?;
+    let run = of_this_host(&*store, &args.run, &[code.to_owned()])?;
     let assessment = fullwire_rules::assess(&run);
     let Some(finding) = assessment.findings.iter().find(|finding| finding.code == code) else {
         bail!(no_finding(code, &run.run_id, &assessment.findings));
@@ -484,6 +485,7 @@ fn experiment(
         show.note(&format!("pair {}, {}", pair + 1, letter.to_uppercase()));
         let mut outcome = plan.measurement.once(&quiet, stop)?;
         outcome.run.tag = Some(format!("{id}-{letter}"));
+        outcome.run.command.experiment = true;
         if plan.measurement.is_kept() {
             let kept = open_store(args.store.as_deref()).and_then(|mut store| Ok(store.keep(&outcome.run)?));
             if let Err(error) = kept {

@@ -7,6 +7,7 @@
 
 mod ci;
 mod nightly;
+mod one_answer;
 
 use crate::skips::{installed, skipped};
 use crate::tool::{Desk, Running, free_address, stderr, stdout};

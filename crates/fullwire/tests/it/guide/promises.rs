@@ -19,7 +19,7 @@ use Promise::{Elsewhere, Says};
 const IN_TIME: Duration = Duration::from_secs(60);
 const REACHES: Promise = Says(&[" reaches "], 4);
 /// Beside a load of others its figures are not the device's, and only what was reached is said.
-const COMMIT: Promise = Says(&["A commit's durable write", " reaches "], 4);
+const COMMIT: Promise = Says(&["commit's durable write", " reaches "], 4);
 /// A promise of a network is not held against loopback; beside a load of others no disk is said to miss its own.
 const PROMISED: Promise = Says(&["romised", "own ceiling without", "can do is not known"], 8);
 /// Beside a load of others it says so, and what would settle it.
@@ -52,7 +52,7 @@ const BEFORE: [(&str, Promise); 17] = [
     ("diff lun volume", DIFFERS),
     ("baseline set nightly", Elsewhere("kept.rs")),
     ("diff baseline last --fail-on worse", Elsewhere("kept.rs")),
-    ("history --changes", Says(&["throughput of", "no plan was run"], 60)),
+    ("history --changes", Says(&["o permanent change", "changed, the last", "no plan was run"], 2)),
 ];
 const CLOUD: [(&str, Promise); 3] = [
     ("check", HEALTH),

@@ -88,10 +88,11 @@ fn fires(run: &Run, whole: &NetResult, result: &NetResult, bytes: f64, set: &sha
     RULE.finding(
         Kind::QueueingDiscipline.named(device).aspect(&qdisc.kind).at(At::peer(peer)),
         format!(
-            "the queueing discipline {} on {at} shapes to {}, {} to {}: {}",
+            "the queueing discipline {} on {at} shapes to {}, {} {} {}: {}",
             qdisc.kind,
             words::rate(rate),
             if set.shared { "full with the traffic of others beside what was measured" } else { "which is the rate measured" },
+            if result.reverse { "from" } else { "to" },
             result.target,
             words::rate(result.throughput_bytes_per_s)
         ),

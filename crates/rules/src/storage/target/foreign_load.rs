@@ -46,7 +46,8 @@ rule! {
 fn check(run: &Facts) -> Vec<Outcome> {
     facts::targets(run)
         .iter()
-        .filter(|target| !target.stack.is_empty())
+        // Where nothing was measured there is nothing that it could have disturbed.
+        .filter(|target| !target.stack.is_empty() && !target.result.steps.is_empty())
         .map(|target| judge(run, target))
         .collect()
 }
