@@ -28,6 +28,9 @@ use figures::{
 };
 use network::{answers, listeners, lost_from_hop, offloads, routes, sized_pings, traced_mtu, unmonitored};
 
+/// A statement that took less is not slow, whatever it waited for: a log may have been told to have all, s (own choice).
+pub(crate) const SLOW_S: f64 = 1.0;
+
 /// Characters of a line that are kept.
 pub(crate) const LONGEST: usize = 600;
 

@@ -127,6 +127,12 @@ pub(crate) fn disk_counters(line: &str) -> Option<(&str, Vec<u64>)> {
     (counts.len() >= FEWEST).then_some((name, counts))
 }
 
+/// The number that follows these words in a line, after blanks.
+pub(crate) fn number_behind(line: &str, words: &str) -> Option<f64> {
+    let rest = line.split_once(words)?.1.trim_start();
+    rest.split(|c: char| !c.is_ascii_digit() && c != '.').next()?.parse().ok()
+}
+
 /// The words of a line with their places.
 pub(crate) fn words(line: &str) -> impl Iterator<Item = (&str, Run)> {
     let mut rest = line;

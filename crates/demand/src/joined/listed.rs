@@ -260,8 +260,10 @@ fn table(lines: &[String], heading: usize) -> Option<Vec<String>> {
 fn told(listing: &Listing, sheet: &Sheet) -> Option<Vec<String>> {
     let full = |name: &str| {
         let bare = name.trim().to_lowercase();
-        let cut = listing.columns.iter().find(|column| sheet::is_cut_from(&reduce(&bare), &reduce(column)));
-        cut.map_or(bare, |column| (*column).to_owned())
+        let whole = listing.columns.contains(&bare.as_str());
+        let cut = |column: &&&str| !whole && sheet::is_cut_from(&reduce(&bare), &reduce(column));
+        let cut = listing.columns.iter().find(cut).map(|column| (*column).to_owned());
+        cut.unwrap_or(bare)
     };
     if listing.is_pairs() {
         let name = sheet.column_or_cut(&reduce(listing.columns[0]))?;

@@ -1,6 +1,8 @@
 //! What tools that trace or load from outside print as tables.
 
+use super::SLOW_S;
 use crate::page;
+use crate::stamp::split_stamp;
 use std::fmt::Write as _;
 
 /// The parts of a request by blktrace (btt(1)): `btt: in the queue ms=21.3`, `btt: in the device ms=3.1`.
@@ -90,10 +92,12 @@ pub(super) fn slow_queries(lines: &mut Vec<String>) {
         ("InnoDB_IO_r_wait:", "io_s"),
     ];
     let mut open: Option<String> = None;
+    let mut within = false;
     let mut told = Vec::new();
     lines.retain(|line| {
         let words: Vec<&str> = line.split_whitespace().collect();
         if line.starts_with("# ") {
+            within = true;
             for pair in words.windows(2) {
                 let field = FIELDS.iter().find(|(name, _)| *name == pair[0]);
                 let value = pair[1].parse::<f64>().ok();
@@ -108,11 +112,12 @@ pub(super) fn slow_queries(lines: &mut Vec<String>) {
         let is_head = line.starts_with("SET timestamp")
             || words.first().is_some_and(|word| word.eq_ignore_ascii_case("use"));
         if let (Some(row), Some(word)) = (&open, words.first().filter(|_| !is_head)) {
-            told.push(format!("{row} statement={}", word.trim_end_matches(';')));
+            let slow = page::number_behind(row, "seconds=").filter(|seconds| *seconds >= SLOW_S);
+            told.extend(slow.map(|_| format!("{row} statement={}", word.trim_end_matches(';'))));
             open = None;
         }
-        // The rest of a statement is no message.
-        false
+        // The rest of a statement is no message; a line with a stamp is of another log.
+        !within || !split_stamp(line).0.is_empty()
     });
     lines.extend(told);
 }
@@ -121,14 +126,11 @@ pub(super) fn slow_queries(lines: &mut Vec<String>) {
 /// ... storage:{ data: { timeReadingMicros: 41233012 } } protocol:op_msg 52330ms`.
 pub(super) fn slow_operations(lines: &mut Vec<String>) {
     let row = |line: &String| {
-        let behind = |mark: &str| -> Option<f64> {
-            let rest = line.split_once(mark)?.1.trim_start();
-            rest.split(|c: char| !c.is_ascii_digit()).next()?.parse().ok()
-        };
         let seconds = line.rsplit(' ').next()?.strip_suffix("ms")?.parse::<f64>().ok()? / 1e3;
+        let seconds = Some(seconds).filter(|seconds| *seconds >= SLOW_S)?;
         let statement = line.split_once(" command: ")?.1.split(' ').next()?;
-        let io_s = behind("timeReadingMicros:").unwrap_or(0.0) / 1e6;
-        let examined = behind("docsExamined:").unwrap_or(0.0).max(1.0);
+        let io_s = page::number_behind(line, "timeReadingMicros:").unwrap_or(0.0) / 1e6;
+        let examined = page::number_behind(line, "docsExamined:").unwrap_or(0.0).max(1.0);
         Some(format!(
             "slow query: seconds={seconds}; io_s={io_s}; examined={examined}; statement={statement}"
         ))
@@ -140,16 +142,15 @@ pub(super) fn slow_operations(lines: &mut Vec<String>) {
 /// What a block took that a plan read (`Buffers: shared hit=3 read=5` above `I/O Timings: read=412.0`, in either order): `plan:
 /// block_ms=82.4; blocks=5` (PostgreSQL documentation, EXPLAIN: totals of a node hold those of the nodes below it).
 pub(super) fn reads_of_a_plan(lines: &mut Vec<String>) {
-    let behind = |line: &str, mark: &str| -> Option<f64> {
-        let rest = line.split_once(mark)?.1;
-        rest.split(|c: char| !c.is_ascii_digit() && c != '.').next()?.parse().ok()
-    };
+    /// Less in all may be one read that met a busy moment (own choice).
+    const MUCH_MS: f64 = 100.0;
     let told = lines.windows(2).filter_map(|pair| {
         let [one, other] = [&pair[0], &pair[1]];
         let (blocks, times) = if one.starts_with("Buffers:") { (one, other) } else { (other, one) };
         let times = times.strip_prefix("I/O Timings:").filter(|times| !times.contains("temp"))?;
-        let blocks = behind(blocks.strip_prefix("Buffers:")?.split("temp").next()?, " read=")?;
-        let each_ms = behind(times, "read=")? / blocks.max(1.0);
+        let blocks = page::number_behind(blocks.strip_prefix("Buffers:")?.split("temp").next()?, " read=")?;
+        let all_ms = page::number_behind(times, "read=").filter(|ms| *ms >= MUCH_MS)?;
+        let each_ms = all_ms / blocks.max(1.0);
         Some((each_ms, format!("plan: block_ms={each_ms:.1}; blocks={blocks:.0}")))
     });
     let told = told.max_by(|one, other| one.0.total_cmp(&other.0));
@@ -173,21 +174,17 @@ pub(super) fn nodes_of_memory(lines: &mut Vec<String>) {
     /// Less is none, and more is much, of a node's size (own choice).
     const NONE: f64 = 0.01;
     const MUCH: f64 = 0.25;
-    let of = |what: &str| -> Vec<(&str, f64)> {
-        let row = |line: &'_ String| -> Option<(usize, usize, f64)> {
-            let (node, rest) = line.strip_prefix("node ")?.split_once(what)?;
-            Some((5, 5 + node.len(), rest.trim().strip_suffix("MB")?.trim().parse().ok()?))
-        };
-        lines.iter().filter_map(|line| row(line).map(|(from, to, mb)| (&line[from..to], mb))).collect()
+    /// More than any server has.
+    const NODES: usize = 256;
+    let of = |node: usize, what: &str| {
+        let mark = format!("node {node} {what}: ");
+        lines.iter().find_map(|line| page::number_behind(line.strip_prefix(&mark)?, ""))
     };
-    let (sizes, free) = (of(" size: "), of(" free: "));
-    let all: Vec<(&str, f64, f64)> = free
-        .into_iter()
-        .filter_map(|(node, free)| Some((node, free, sizes.iter().find(|(own, _)| *own == node)?.1)))
-        .collect();
-    let full = all.iter().find(|(_, free, size)| *free < NONE * size);
-    let empty = all.iter().find(|(_, free, size)| *free > MUCH * size);
-    let told = full.zip(empty).map(|((node, left, size), (other, free, _))| {
+    let nodes: Vec<(usize, f64, f64)> =
+        (0..NODES).map_while(|node| Some((node, of(node, "free")?, of(node, "size")?))).collect();
+    let full = nodes.iter().find(|(_, free, size)| *free < NONE * size);
+    let told = full.zip(nodes.iter().find(|(_, free, size)| *free > MUCH * size));
+    let told = told.map(|((node, left, size), (other, free, _))| {
         format!("numa: node={node}; free={left}; size={size}; other={other}; other_free={free}")
     });
     lines.extend(told);

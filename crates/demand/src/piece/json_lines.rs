@@ -1,6 +1,7 @@
 //! Logs of which each line is an object of JSON, or fields (`time="..." level=error msg="..."`), as lines of text: `STAMP - LEVEL
 //! MESSAGE`.
 
+use crate::joined::SLOW_S;
 use serde_json::Value;
 
 /// Names under which programs keep the time, the level and the words of a line (`MongoDB` manual, Log Messages; zap, zerolog,
@@ -65,7 +66,7 @@ fn as_line(line: &str) -> Option<String> {
 /// `locks`).
 fn slow_query(object: &Value) -> Option<String> {
     let of = object.get("attr").filter(|_| object["msg"] == "Slow query")?;
-    let seconds = of["durationMillis"].as_f64()? / 1e3;
+    let seconds = of["durationMillis"].as_f64().map(|ms| ms / 1e3).filter(|seconds| *seconds >= SLOW_S)?;
     let micros = |value: &Value| value.as_f64().unwrap_or(0.0) / 1e6;
     let each = |value: &Value| value.as_object().map_or(0.0, |all| all.values().map(micros).sum());
     let (storage, locks) = (&of["storage"], of["locks"].as_object());

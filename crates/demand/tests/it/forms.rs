@@ -4,7 +4,7 @@
 use fullwire_demand::awr;
 use fullwire_demand::import::{Options, detect_and_read};
 use fullwire_demand::logged;
-use fullwire_demand::piece::{Kind, pieces};
+use fullwire_demand::piece::{Kind, is_known_form, pieces};
 use fullwire_model::host::trouble::Known;
 
 /// The lines that the pieces of a text come to.
@@ -80,7 +80,7 @@ const FORMS: &[(&str, &str)] = &[
     ),
     ("SQL> select * from v$dnfs_servers;\n\nno rows selected\n", "v$dnfs_servers: no rows selected"),
     (
-        "        Elapsed                  Elapsed Time\n        Time (s)    Executions  per Exec (s)  %Total   %CPU    %IO    SQL Id\n---------------- -------------- ------------- ------ ------ ------ -------------\n       \
+        "SQL ordered by Elapsed Time              DB/Inst: DB7/db7  Snaps: 10-11\n\n        Elapsed                  Elapsed Time\n        Time (s)    Executions  per Exec (s)  %Total   %CPU    %IO    SQL Id\n---------------- -------------- ------------- ------ ------ ------ -------------\n       \
          412,330.1              1     412,330.10   50.8    2.1   97.2 8abc123def456\n",
         "awr sql: time (s)=412330.1; executions=1; per exec (s)=412330.1; %total=50.8; %cpu=2.1; %io=97.2; sql id=8abc123def456",
     ),
@@ -103,6 +103,25 @@ fn what_is_well_makes_no_such_line() {
         ("8 0 sdq 9 0 80 9 4 0 80 4 0 9 9\n8 0 sdq 9 0 80 9 5 0 80 400 0 9 9\n", "disk between"),
     ] {
         assert!(told(text).iter().all(|line| !line.contains(part)), "{part} in {:?}", told(text));
+    }
+}
+
+/// A healthy output of a form that is read is known, and nothing in it is told.
+#[test]
+fn what_is_well_is_known_by_its_form() {
+    for text in [
+        "Database - db7_s\n\n  Role:               PHYSICAL STANDBY\n  Transport Lag:      0 seconds (computed 0 seconds ago)\n",
+        "##  STATE    File Universal Id                File Name Disk group\n--  -----    -----------------                --------- ---------\n \
+         1. ONLINE   812330a1 (/dev/mapper/vote1) [OCR]\n",
+        "node 0 size: 1000 MB\nnode 0 free: 500 MB\n",
+        "CMDS/s  READS/s DAVG/cmd\n812.33   12.20    0.73\n",
+        "    PID STAT WCHAN                            COMMAND\n   4120 Ss   ep_poll                          postgres\n",
+        "# Query_time: 0.012331  Lock_time: 0.000012 Rows_sent: 1  Rows_examined: 1\nSELECT 1;\n",
+    ] {
+        let found = pieces(text, "x", Options::default());
+        assert!(found.iter().all(|piece| is_known_form(&piece.text)), "{text}");
+        let lines = found.iter().flat_map(|piece| logged::lines(&piece.text, "", Known::default()));
+        assert_eq!(lines.count(), 0, "{text}");
     }
 }
 

@@ -139,11 +139,8 @@ fn judge<'a>(run: &'a Run, line: &'a LogLine) -> Option<Told<'a>> {
     let names_another = !disks.is_empty() || names_a_device(run, &line.text);
     let first = disks.first().copied().or_else(|| behind().next());
     let of_disk = || first.and_then(|disk| facts::lost::lost_link(run, disk));
-    let named = || {
-        facts::lost::lost_port_named(run, &line.text)
-            .or_else(|| facts::lost::lost_session_named(run, &line.text))
-    };
-    let cause = facts::lost::lost_controller(run, &line.text).or_else(of_disk).or_else(named);
+    let of_port = || facts::lost::lost_port_named(run, &line.text);
+    let cause = facts::lost::lost_controller(run, &line.text).or_else(of_disk).or_else(of_port);
     let severity = match facts::log::age_s(run, line) {
         // A drive for removable media, a disk of no one's data, or one that is gone.
         Some(_) if names_another && !of_data && !data.is_empty() => Severity::Info,

@@ -21,12 +21,12 @@ pub(super) const SAID: &[(&str, &str, &str)] = &[
     (
         "slow query: seconds=28.4; lock_s=0.1; examined=1; statement=COMMIT",
         "a COMMIT took 7 s",
-        "slow query: seconds=0.2; lock_s=0.1; examined=100; statement=COMMIT",
+        "slow query: seconds=0.2; lock_s=0.01; examined=100; statement=COMMIT",
     ),
     (
         "slow query: seconds=12; lock_s=11.8; examined=1; statement=UPDATE",
         "for locks of other sessions",
-        "slow query: seconds=1; lock_s=0.1",
+        "slow query: lock_s=0.1",
     ),
     (
         "slow query: seconds=8.2; io_s=8.1; examined=812; statement=find",
