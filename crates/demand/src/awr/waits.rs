@@ -133,9 +133,9 @@ const SAMPLES: [&str; 8] = ["totalseconds", "count", "samples", "cnt", "pct", "p
 pub(super) fn of_views(tables: &[Table], report: &mut AwrReport) {
     // Samples of ASH or v$session: one is about a second of each event, and of the CPU where none is named.
     // The first table of an ASH report is of the sessions; others repeat its events by session and by statement.
-    let ash = tables.iter().find(|table| table.has(&["event", "eventclass", "%event"]));
-    let sampled = tables.iter().filter(|table| table.has(&["event"]) && !table.has(&["totalwaits"]));
-    for table in sampled.filter(|table| ash.is_none_or(|ash| std::ptr::eq(ash, *table))) {
+    let ash = tables.iter().position(|table| table.has(&["event", "eventclass", "%event"]));
+    let tables_of = ash.map_or(tables, |at| &tables[at..=at]);
+    for table in tables_of.iter().filter(|table| table.has(&["event"]) && !table.has(&["totalwaits"])) {
         let column = table.column(&SAMPLES);
         if column.is_none() && table.column(&["sid"]).is_none() {
             continue;
