@@ -157,12 +157,12 @@ pub(super) fn reads_of_a_plan(lines: &mut Vec<String>) {
     lines.extend(told.map(|(_, told)| told));
 }
 
-/// Counters of pt-mysql-summary, of which the last column is what ten seconds brought: `Innodb_log_waits in 10 s=41`.
+/// Counters of pt-mysql-summary, of which the last column is what ten seconds brought: `Innodb log waits in 10 s=41`.
 pub(super) fn counters_of_mysql(lines: &mut Vec<String>) {
     for line in lines.iter_mut().filter(|line| line.starts_with("Innodb_")) {
         let words: Vec<&str> = line.split_whitespace().collect();
         *line = match words.as_slice() {
-            [name, _, _, meanwhile] => format!("{name} in 10 s={meanwhile}"),
+            [name, _, _, meanwhile] => format!("{} in 10 s={meanwhile}", name.replace('_', " ")),
             _ => String::new(),
         };
     }

@@ -53,7 +53,7 @@ const FORMS: &[(&str, &str)] = &[
     ),
     (
         "# Status Counters (Wait 10 Seconds) ##########################\nVariable       Per day  Per second     10 secs\nInnodb_log_waits   8123   9   41\n",
-        "Innodb_log_waits in 10 s=41",
+        "Innodb log waits in 10 s=41",
     ),
     (
         "BBU_Info :\n========\n\n----------------------------------------------\nModel State   RetentionTime Temp Mode MfgDate\n----------------------------------------------\n\

@@ -101,9 +101,9 @@ pub(in crate::said) const LINES: &[Entry] = &[
         )
     },
     at_least(
-        ("innodb_log_waits in 10 s=", 1.0),
+        ("innodb log waits in 10 s=", 1.0),
         told(
-            &["innodb_log_waits in 10 s="],
+            &["innodb log waits in 10 s="],
             Database,
             "transactions waited {n} times in ten seconds for room in the log buffer: it is too small, or its writes are slow",
             "A larger innodb_log_buffer_size; then the device of the redo log (fullwire disk DIRECTORY --profile my-redo)",
@@ -111,9 +111,9 @@ pub(in crate::said) const LINES: &[Entry] = &[
         ),
     ),
     at_least(
-        ("innodb_buffer_pool_wait_free in 10 s=", 1.0),
+        ("innodb buffer pool wait free in 10 s=", 1.0),
         told(
-            &["innodb_buffer_pool_wait_free in 10 s="],
+            &["innodb buffer pool wait free in 10 s="],
             Storage,
             "reads waited {n} times in ten seconds for a free page of the buffer pool: dirty pages are not written fast enough",
             "innodb_io_capacity and innodb_io_capacity_max as the storage really serves (fullwire disk), more page cleaners, a larger buffer pool",

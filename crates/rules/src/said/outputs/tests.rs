@@ -573,7 +573,7 @@ fn what_an_output_says_is_told_and_its_healthy_twin_is_not() {
         let one = LoggedLine { text: text.into(), ..LoggedLine::default() };
         let entry = of_any(&one, &[]).filter(|entry| !entry.is_harmless())?;
         let lower = text.to_lowercase();
-        let reached = entry.least.is_none_or(|(behind, least)| number(&lower, behind).unwrap() >= least);
+        let reached = entry.least.is_none_or(|(behind, least)| number(&lower, behind).expect(text) >= least);
         reached.then(|| entry.message("it", text, "7", "7 s"))
     };
     for (trouble, part, healthy) in SAID.iter().chain(pieces::SAID) {
