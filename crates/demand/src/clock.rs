@@ -159,7 +159,9 @@ fn locale(text: &str) -> Option<DateOrder> {
     let mut comma = false;
     for line in text.lines().take(LINES) {
         let words: Vec<&str> = line.split_whitespace().take(40).collect();
-        let stamped = |pair: &[&str]| pair[0].matches(':').count() == 2 && matches!(pair[1], "AM" | "PM");
+        let stamped = |pair: &[&str]| {
+            pair[0].contains(':') && matches!(pair[1].split([',', '"']).next(), Some("AM" | "PM"))
+        };
         if words.windows(2).any(stamped) {
             return Some(DateOrder::MonthDayYear);
         }

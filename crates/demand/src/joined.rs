@@ -14,8 +14,8 @@ mod results;
 mod traced;
 mod volumes;
 
-use crate::page;
 use crate::stamp::split_stamp;
+use crate::{page, sheet};
 use fullwire_model::host::errno::is_of_oracle;
 use fullwire_model::host::words::Words;
 use std::collections::BTreeMap;
@@ -28,6 +28,9 @@ use figures::{
 };
 use network::{answers, listeners, lost_from_hop, offloads, routes, sized_pings, traced_mtu, unmonitored};
 
+/// A statement that took less is not slow, whatever it waited for: a log may have been told to have all, s (own choice).
+pub(crate) const SLOW_S: f64 = 1.0;
+
 /// Characters of a line that are kept.
 pub(crate) const LONGEST: usize = 600;
 
@@ -35,7 +38,7 @@ pub(crate) const LONGEST: usize = 600;
 type Join = fn(&mut Vec<String>);
 
 /// What a text must hold one of, and what several of its lines then mean together.
-const DERIVED: [(&[&str], Join); 45] = [
+const DERIVED: [(&[&str], Join); 50] = [
     (&["RPC iostats version"], nfs::operations),
     (&["MEM USAGE / LIMIT"], traced::containers),
     (&["Q2C "], traced::parts_of_a_request),
@@ -66,6 +69,11 @@ const DERIVED: [(&[&str], Join); 45] = [
     (&["Percentage Used:"], worn),
     (&["critical_warning"], smart_log),
     (&["Event waited on"], traced),
+    (&["# Query_time: "], traced::slow_queries),
+    (&[" protocol:op_"], traced::slow_operations),
+    (&["I/O Timings:"], traced::reads_of_a_plan),
+    (&["# Status Counters"], traced::counters_of_mysql),
+    (&[" free: "], traced::nodes_of_memory),
     (&["reinstated"], reinstated),
     (&["view_id(PRIM"], past::joining),
     (&["clear logfile"], past::cleared),
@@ -215,32 +223,13 @@ pub(crate) fn joined(text: &str) -> Vec<String> {
         derived(&mut lines);
     }
     without_form(&mut lines);
-    read_only(text, &mut lines);
+    volumes::listed_blocks(text, &mut lines);
     for line in lines.iter_mut().filter(|line| line.contains(" rto:")) {
         if let Some(share) = resent(line) {
             let _ = write!(line, " resent=({share:.1}%)");
         }
     }
     lines
-}
-
-/// Mounted devices that `lsblk` lists with RO 1: `lsblk: sdb1 is read-only below /u01`. A snap is always so, and a CD.
-fn read_only(text: &str, lines: &mut Vec<String>) {
-    let columns = |line: &str| -> Vec<String> { line.split_whitespace().map(str::to_owned).collect() };
-    let mut heading: Option<usize> = None;
-    for line in text.lines().map(unquoted) {
-        let cells = columns(line.trim_start_matches([' ', '|', '`', '-', '│', '├', '└', '─']));
-        if cells.first().is_some_and(|name| name == "NAME") {
-            heading = cells.iter().position(|name| name == "RO");
-        } else if let (Some(column), [name, .., mount]) = (heading, cells.as_slice())
-            && cells.get(column).is_some_and(|flag| flag == "1")
-            && mount.starts_with('/')
-            && !mount.starts_with("/snap/")
-            && !["loop", "sr"].iter().any(|kind| name.starts_with(kind))
-        {
-            lines.push(format!("lsblk: {name} is read-only below {mount}"));
-        }
-    }
 }
 
 /// Disks that an array of md started without: `active with 3 out of 4 devices`.
@@ -292,7 +281,7 @@ impl<'a> Headings<'a> {
 
 /// A line below a heading: `-----+----`, `======`.
 fn is_ruler(line: &str) -> bool {
-    line.len() >= 8 && line.chars().all(|c| matches!(c, '-' | '=' | '+' | '|' | ' '))
+    line.len() >= 8 && sheet::is_rule(line)
 }
 
 /// Takes out what is no message by its form: names of columns above a ruler, a legend (`Optl=Optimal|RO=Read Only`), a

@@ -112,6 +112,27 @@ pub(crate) fn capital_power(letter: &str, base: f64) -> Option<f64> {
     if is_own { power(letter, base) } else { None }
 }
 
+/// A disk and its counters from the reads on, a row of `/proc/diskstats` (Linux Documentation/admin-guide/iostats.rst), or of
+/// `vmstat -d`, which has no numbers of the device in front.
+pub(crate) fn disk_counters(line: &str) -> Option<(&str, Vec<u64>)> {
+    /// vmstat has so many, the kernel one more at least.
+    const FEWEST: usize = 10;
+    let mut words = line.split_whitespace().peekable();
+    let is_number = |word: &&str| word.parse::<u64>().is_ok();
+    if words.next_if(is_number).is_some() {
+        words.next_if(is_number)?;
+    }
+    let name = words.next().filter(|name| !is_number(name))?;
+    let counts: Vec<u64> = words.map_while(|word| word.parse().ok()).collect();
+    (counts.len() >= FEWEST).then_some((name, counts))
+}
+
+/// The number that follows these words in a line, after blanks.
+pub(crate) fn number_behind(line: &str, words: &str) -> Option<f64> {
+    let rest = line.split_once(words)?.1.trim_start();
+    rest.split(|c: char| !c.is_ascii_digit() && c != '.').next()?.parse().ok()
+}
+
 /// The words of a line with their places.
 pub(crate) fn words(line: &str) -> impl Iterator<Item = (&str, Run)> {
     let mut rest = line;

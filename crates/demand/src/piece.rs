@@ -1,6 +1,7 @@
 //! What a text is that someone has: a report, a recording, an output of one command, a piece of a log, or several of them
 //! pasted one after the other. The guess is made here for every command.
 
+mod exposition;
 mod json_lines;
 mod named;
 mod of_host;
@@ -11,6 +12,7 @@ use crate::import::{self, Options};
 use crate::joined::listed::is_listing;
 use crate::{ReadError, awr, logged, page, redo, stamp, told, totals, views};
 use fullwire_model::host::trouble::Known;
+use std::fmt::Write as _;
 use std::sync::LazyLock;
 
 use of_host::{mdstat, mounts, pool};
@@ -67,7 +69,7 @@ pub fn pieces(text: &str, name: &str, options: Options) -> Vec<Piece> {
         }
         text = told::as_text(&text).or_else(|| json_lines::as_text(&text)).unwrap_or(text);
     }
-    text = import::iperf_rows(&text).unwrap_or(text);
+    text = import::iperf_rows(&text).or_else(|| exposition::as_text(&text)).unwrap_or(text);
     if let Some(own) = pasted::without_times(&text)
         && whole(&text, name, options).is_none()
         && signed(&own).is_some_and(|kind| signed(&text) != Some(kind))
@@ -298,12 +300,10 @@ fn listed(text: &str) -> Option<Kind> {
     most(&is_setting).then_some(Kind::Host("/sos_commands/kernel/sysctl_-a"))
 }
 
-/// A line of `/proc/diskstats`: numbers of the device, its name, and eleven counters or more (Linux
-/// Documentation/admin-guide/iostats.rst).
+/// A line of `/proc/diskstats`, which has more counters than one of `vmstat -d`.
 fn is_disk_counter(line: &str) -> bool {
-    let words: Vec<&str> = line.split_whitespace().collect();
-    let number = |word: &&str| word.parse::<u64>().is_ok();
-    words.len() >= 14 && words[..2].iter().all(number) && !number(&words[2]) && words[3..].iter().all(number)
+    const FEWEST: usize = 11;
+    page::disk_counters(line).is_some_and(|(_, counts)| counts.len() >= FEWEST)
 }
 
 /// A file system that is mounted at boot (fstab(5)): where it is, its place, its kind, its options.
@@ -343,8 +343,11 @@ const COUNTED: [&str; 10] =
 fn chunks(text: &str) -> Vec<String> {
     let mut chunks: Vec<String> = vec![String::new()];
     let mut kind: Option<Kind> = None;
+    let mut asked = String::new();
     for line in text.lines().map(page::plain) {
         if is_prompt(&line) {
+            let of = line.to_lowercase().split_once(" from v$").map(|(_, view)| view.to_owned());
+            asked = of.unwrap_or_default().split([' ', ';']).next().unwrap_or("").to_owned();
             // `cat /sys/class/net/eth2/statistics/rx_missed_errors` prints a number alone.
             let counter = line.rsplit_once("/statistics/").map(|(_, name)| format!("{}: ", name.trim()));
             chunks.push(counter.unwrap_or_default());
@@ -362,6 +365,9 @@ fn chunks(text: &str) -> Vec<String> {
             kind = Some(own);
         }
         if let Some(last) = chunks.last_mut() {
+            if line == "no rows selected" && !asked.is_empty() {
+                let _ = write!(last, "v${asked}: ");
+            }
             last.push_str(&line);
             last.push('\n');
         }

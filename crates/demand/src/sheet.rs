@@ -160,7 +160,8 @@ fn separated(lines: &[String], heading: usize, delimiter: char) -> Sheet {
 
 /// Dashes or (`SQLcl`) underscores below the heading give the columns; without them, words do.
 fn ruled(lines: &[String], heading: usize, is_row: fn(&[String]) -> bool) -> Sheet {
-    let rule = lines.get(heading + 1).filter(|line| is_rule(line));
+    // One line of dashes from end to end parts no columns.
+    let rule = lines.get(heading + 1).filter(|line| is_rule(line) && page::words(line).count() > 1);
     let named = rule.unwrap_or(&lines[heading]);
     let runs: Vec<Run> = page::words(named).map(|(_, run)| run).take(MOST_COLUMNS).collect();
     let split = |line: &String| {

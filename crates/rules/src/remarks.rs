@@ -348,7 +348,11 @@ fn processes(file: &ImportedSeries) -> Option<String> {
     };
     let (written, read) = (mean("write_bytes_per_s"), mean("read_bytes_per_s"));
     let total = |all: &[(String, f64)]| all.iter().map(|(_, rate)| rate).sum::<f64>();
-    let (verb, mut all) = if total(&written) >= total(&read) { ("written", written) } else { ("read", read) };
+    let (verb, mut all, opposite, other) = if total(&written) >= total(&read) {
+        ("written", written, "Reads", read)
+    } else {
+        ("read", read, "Writes", written)
+    };
     let sum = total(&all);
     if sum <= 0.0 {
         return on_cpu(mean("cpu_ratio"));
@@ -361,14 +365,17 @@ fn processes(file: &ImportedSeries) -> Option<String> {
         let role = role.map_or(String::new(), |(_, role)| format!(" ({role})"));
         format!("{name}{role} {:.1} MB/s", rate / 1e6)
     };
-    let largest: Vec<String> = all.iter().take(3).map(named).collect();
+    let largest: Vec<String> = all.iter().take(3).filter(|(_, rate)| *rate > 0.0).map(named).collect();
     let waited = mean("io_delay_ticks").iter().any(|(_, ticks)| *ticks > 0.0);
     let delay = match (mean("io_delay_ticks").is_empty(), waited) {
         (true, _) => "",
         (false, true) => " Some of them waited for I/O (iodelay).",
         (false, false) => " None of them waited for I/O (iodelay 0).",
     };
-    Some(format!("{:.1} MB/s are {verb} by processes: {}.{delay}", sum / 1e6, largest.join(", ")))
+    let beside =
+        other.into_iter().max_by(|one, other| one.1.total_cmp(&other.1)).filter(|one| one.1 >= sum / 10.0);
+    let beside = beside.map_or(String::new(), |one| format!(" {opposite} most: {}.", named(&one)));
+    Some(format!("{:.1} MB/s are {verb} by processes: {}.{beside}{delay}", sum / 1e6, largest.join(", ")))
 }
 
 #[cfg(test)]

@@ -181,13 +181,20 @@ fn is_view(upper: &str) -> bool {
                 && (words().any(|word| SAMPLES.contains(&word)) || is_session())
         };
         line.contains("EVENT") && (line.contains("TOTAL_WAITS") || line.contains("TOTAL_SECONDS"))
+            || is_of_ash(line)
             || line.len() < 400 && !line.contains('|') && sampled()
     })
+}
+
+/// The heading of the events of an ASH report.
+fn is_of_ash(upper: &str) -> bool {
+    upper.contains("EVENT CLASS") && upper.contains("% EVENT")
 }
 
 /// ASH and ADDM have tables of the same names, of other figures.
 fn is_other_report(upper: &str) -> bool {
     ["ASH REPORT", "ADDM REPORT", "ADDM TASK"].iter().any(|title| upper.contains(title))
+        && !upper.lines().any(is_of_ash)
 }
 
 fn foreign(text: &str, upper: &str, name: &str) -> ReadError {

@@ -127,12 +127,15 @@ const VIEW_MEANS: [(&[&str], f64); 3] = [
 ];
 
 /// Names of a column of samples.
-const SAMPLES: [&str; 7] = ["totalseconds", "count", "samples", "cnt", "pct", "percent", "aas"];
+const SAMPLES: [&str; 8] = ["totalseconds", "count", "samples", "cnt", "pct", "percent", "aas", "%event"];
 
 /// A listing of `v$system_event` and its like: times in centiseconds, or in the unit that the name says.
 pub(super) fn of_views(tables: &[Table], report: &mut AwrReport) {
     // Samples of ASH or v$session: one is about a second of each event, and of the CPU where none is named.
-    for table in tables.iter().filter(|table| table.has(&["event"]) && !table.has(&["totalwaits"])) {
+    // The first table of an ASH report is of the sessions; others repeat its events by session and by statement.
+    let ash = tables.iter().position(|table| table.has(&["event", "eventclass", "%event"]));
+    let tables_of = ash.map_or(tables, |at| &tables[at..=at]);
+    for table in tables_of.iter().filter(|table| table.has(&["event"]) && !table.has(&["totalwaits"])) {
         let column = table.column(&SAMPLES);
         if column.is_none() && table.column(&["sid"]).is_none() {
             continue;

@@ -310,7 +310,9 @@ fn direction(rows: Vec<Row>, text: &str, name: &str) -> Result<NetResult, ReadEr
     if udp {
         let (lost, all) = total.lost.or(sent.lost).unwrap_or((0, 0));
         let jitter_ns = total.jitter_ms.map(|ms| whole(ms * 1e6));
-        let sent_bytes_per_s = totals.iter().find(|row| row.sender).map_or(0.0, |row| row.bytes_per_s);
+        // iperf 2 prints it in the row before that of the server.
+        let of_sender = |row: &&&Row| row.sender || row.lost.is_none() && row.jitter_ms.is_none();
+        let sent_bytes_per_s = totals.iter().find(of_sender).map_or(0.0, |row| row.bytes_per_s);
         result.udp =
             Some(UdpSummary { sent: all, lost, jitter_ns, sent_bytes_per_s, ..UdpSummary::default() });
     } else {

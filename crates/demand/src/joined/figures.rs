@@ -193,21 +193,35 @@ fn bucket(line: &str) -> Option<(&str, f64, f64)> {
 pub(super) fn disk_totals(lines: &mut Vec<String>) {
     // Fewer were at its start.
     const FEWEST: u64 = 1_000;
-    let rows: Vec<(String, Vec<u64>)> = lines.iter().filter_map(|line| disk_row(line)).collect();
+    // Of two readings one after the other what lies between them counts.
+    const FEWEST_BETWEEN: u64 = 20;
+    let (mut rows, mut between): (Vec<(&str, Vec<u64>)>, Vec<(&str, Vec<u64>)>) = (Vec::new(), Vec::new());
+    for (name, counts) in lines.iter().filter_map(|line| page::disk_counters(line)) {
+        match rows.iter_mut().find(|(known, _)| *known == name) {
+            Some((_, first)) => {
+                let grown = counts.iter().zip(&*first).map(|(now, before)| now.saturating_sub(*before));
+                between.push((name, grown.collect()));
+                *first = counts;
+            }
+            None => rows.push((name, counts)),
+        }
+    }
     let is_part = |name: &str| {
-        let of = |(disk, _): &(String, Vec<u64>)| {
-            let number = name.strip_prefix(disk.as_str()).map(|rest| rest.trim_start_matches('p'));
+        let of = |(disk, _): &(&str, Vec<u64>)| {
+            let number = name.strip_prefix(*disk).map(|rest| rest.trim_start_matches('p'));
             number.is_some_and(|number| number.parse::<u32>().is_ok())
         };
         rows.iter().any(of) || name.starts_with("loop")
     };
     let mut told = Vec::new();
-    for (name, counts) in rows.iter().filter(|(name, _)| !is_part(name)) {
+    let all = rows.iter().map(|row| ("totals", FEWEST, row));
+    let all = all.chain(between.iter().map(|row| ("between", FEWEST_BETWEEN, row)));
+    for (totals, fewest, (name, counts)) in all.filter(|(.., (name, _))| !is_part(name)) {
         for (what, at) in [("read", 0), ("write", 4)] {
             let (times, total_ms) = (counts[at], counts[at + 3]);
-            if times >= FEWEST {
+            if times >= fewest {
                 let each_ms = total_ms as f64 / times as f64;
-                told.push(format!("disk totals: {name} {what} takes {each_ms:.1} ms, {times} times"));
+                told.push(format!("disk {totals}: {name} {what} takes {each_ms:.1} ms, {times} times"));
             }
         }
     }
@@ -223,15 +237,6 @@ pub(super) fn disk_totals(lines: &mut Vec<String>) {
         }
     }
     lines.extend(told);
-}
-
-/// The name of a disk, and its counters from the reads on.
-fn disk_row(line: &str) -> Option<(String, Vec<u64>)> {
-    let words: Vec<&str> = line.split_whitespace().collect();
-    let is_number = |word: &&str| word.parse::<u64>().is_ok();
-    let at = if words.iter().take(2).all(is_number) { 2 } else { 0 };
-    let counts: Vec<u64> = words.get(at + 1..)?.iter().map_while(|word| word.parse().ok()).collect();
-    (counts.len() >= 10 && !is_number(&words[at])).then(|| (words[at].to_owned(), counts))
 }
 
 /// A receive ring that is small for its adapter: `ring of eth0: RX 200 of 2047`.

@@ -52,7 +52,6 @@ const LISTINGS: &[Listing] = &[
     rows(HISTOGRAM, &["wait_time_milli", "wait_count"]),
     rows("v$session_wait", &["event", "wait_time_micro"]),
     rows("v$session_wait", &["event", "seconds_in_wait"]),
-    rows("ASH", &["event", "event class", "% event"]),
     rows("ASH", &["event", "event class", "% activity"]),
     rows("v$cluster_interconnects", &["name", "ip_address", "is_public"]),
     rows("v$log", &["group#", "bytes"]),
@@ -106,6 +105,12 @@ const LISTINGS: &[Listing] = &[
     rows("innodb mutex", &["type", "name", "status"]),
     rows("performance_schema", &["event_name", "count_star"]),
     rows("rman", &["key", "ty", "lv", "s"]),
+    // esxtop(1), disk adapters and devices.
+    rows("esxtop", &["davg/cmd", "kavg/cmd", "gavg/cmd"]),
+    // AWR, SQL ordered by Elapsed Time.
+    rows("awr sql", &["%total", "%cpu", "%io"]),
+    // storcli(8), /cx show all: BBU_Info and Cachevault_Info.
+    rows("storcli battery", &["model", "state", "temp", "mode", "mfgdate"]),
 ];
 
 const HISTOGRAM: &str = "v$event_histogram";
@@ -169,7 +174,7 @@ pub(crate) fn cells(row: &str) -> impl Iterator<Item = (&str, &str)> {
 }
 
 /// Those whose form is their own.
-const OTHERS: [&str; 2] = ["oifcfg", "netperf"];
+const OTHERS: [&str; 3] = ["oifcfg", "netperf", "slow query"];
 
 /// What is listed in a text.
 #[derive(Debug, Default)]
@@ -207,6 +212,7 @@ pub(crate) fn read(text: &str) -> Listed {
     }
     for (at, line) in lines.iter().enumerate() {
         let row = interface(line).or_else(|| netperf(&lines, at)).or_else(|| results::row(line));
+        let row = row.or_else(|| sleeper(line));
         if let Some(row) = row {
             listed.lines.push(row);
             listed.at.insert(at);
@@ -254,8 +260,10 @@ fn table(lines: &[String], heading: usize) -> Option<Vec<String>> {
 fn told(listing: &Listing, sheet: &Sheet) -> Option<Vec<String>> {
     let full = |name: &str| {
         let bare = name.trim().to_lowercase();
-        let cut = listing.columns.iter().find(|column| sheet::is_cut_from(&reduce(&bare), &reduce(column)));
-        cut.map_or(bare, |column| (*column).to_owned())
+        let whole = listing.columns.contains(&bare.as_str());
+        let cut = |column: &&&str| !whole && sheet::is_cut_from(&reduce(&bare), &reduce(column));
+        let cut = listing.columns.iter().find(cut).map(|column| (*column).to_owned());
+        cut.unwrap_or(bare)
     };
     if listing.is_pairs() {
         let name = sheet.column_or_cut(&reduce(listing.columns[0]))?;
@@ -313,6 +321,20 @@ fn interface(line: &str) -> Option<String> {
     let is_network = network.split('.').count() == 4 || network.contains("::");
     (*scope == "global" && is_network && !uses.is_empty() && uses.iter().all(is_use))
         .then(|| format!("oifcfg: interface={name}; network={network}; use={}", uses.join(",")))
+}
+
+/// A process in state D and the function of the kernel that it waits in, as `ps -eo pid,stat,wchan,comm` lists it, whether or not
+/// grep left its heading: `4120 Ds rpc_wait_bit_killable ora_dbw0_db7`.
+fn sleeper(line: &str) -> Option<String> {
+    let words: Vec<&str> = line.split_whitespace().collect();
+    let is_state = |word: &&str| word.starts_with('D') && word[1..].chars().all(|c| "sl<N+L".contains(c));
+    let is_function = |word: &str| {
+        word.contains('_') && word.bytes().all(|c| c.is_ascii_lowercase() || c.is_ascii_digit() || c == b'_')
+    };
+    let state = words.iter().position(|word| is_state(&word)).filter(|at| *at > 0)?;
+    let pid = words[..state].iter().find(|word| word.parse::<u32>().is_ok())?;
+    let (wchan, command) = (words.get(state + 1)?, words.get(state + 2..)?.first()?);
+    is_function(wchan).then(|| format!("ps: pid={pid}; state=D; wchan={wchan}; command={command}"))
 }
 
 /// The figure of netperf stands last in the first row of numbers below its units.

@@ -9,6 +9,8 @@ pub(super) fn lags(lines: &mut Vec<String>) {
         let cell = |names: &[&str]| listed::cells(row).find(|(name, _)| names.contains(name));
         let of = cell(&["application_name"]).or_else(|| cell(&["client_addr", "pid"]));
         let of = of.map_or("", |(_, value)| value);
+        let waited_for = cell(&["sync_state"]).is_some_and(|(_, state)| ["sync", "quorum"].contains(&state));
+        let of = if waited_for { format!("{of} sync") } else { of.to_owned() };
         let lags = listed::cells(row).filter(|(name, _)| name.ends_with("_lag"));
         told.extend(
             lags.filter_map(|(name, cell)| Some(format!("replication {of} {name}={:.3}", interval_s(cell)?))),

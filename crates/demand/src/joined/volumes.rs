@@ -105,6 +105,32 @@ fn row(line: &str, number: &str) -> Option<(String, String)> {
     }
 }
 
+/// What `lsblk` lists of a device that costs: `lsblk: sdb1 is read-only below /u01` (RO 1 of a mounted one; a snap is always so, and
+/// a CD), `lsblk: sdb1 is misaligned` (ALIGNMENT other than 0).
+pub(super) fn listed_blocks(text: &str, lines: &mut Vec<String>) {
+    let mut heading: Vec<&str> = Vec::new();
+    for line in text.lines().map(super::unquoted) {
+        let bare = line.trim_start_matches([' ', '|', '`', '-', '│', '├', '└', '─']);
+        let cells: Vec<&str> = bare.split_whitespace().collect();
+        let cell = |name: &str| cells.get(heading.iter().position(|own| *own == name)?).copied();
+        match cells.as_slice() {
+            ["NAME", ..] => heading = cells,
+            [name, ..] if ["loop", "sr"].iter().any(|kind| name.starts_with(kind)) => {}
+            [name, .., mount]
+                if cell("RO") == Some("1") && mount.starts_with('/') && !mount.starts_with("/snap/") =>
+            {
+                lines.push(format!("lsblk: {name} is read-only below {mount}"));
+            }
+            [name, ..]
+                if cell("ALIGNMENT").is_some_and(|offset| offset != "0" && offset.parse::<i64>().is_ok()) =>
+            {
+                lines.push(format!("lsblk: {name} is misaligned"));
+            }
+            _ => {}
+        }
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::super::joined;

@@ -1,6 +1,7 @@
 //! Logs of which each line is an object of JSON, or fields (`time="..." level=error msg="..."`), as lines of text: `STAMP - LEVEL
 //! MESSAGE`.
 
+use crate::joined::SLOW_S;
 use serde_json::Value;
 
 /// Names under which programs keep the time, the level and the words of a line (`MongoDB` manual, Log Messages; zap, zerolog,
@@ -55,7 +56,39 @@ fn as_line(line: &str) -> Option<String> {
     };
     let stamp = field(&object, &STAMPS, 0).unwrap_or("").replacen(' ', "T", 1);
     let stamp = stamp.split(' ').next().unwrap_or("");
+    if let Some(slow) = slow_query(&object) {
+        return Some(format!("{stamp} - {slow}"));
+    }
     (!said.is_empty()).then(|| format!("{stamp} - {level} {}", said.join(": ").replace('\n', " ")))
+}
+
+/// An operation of `MongoDB` that took long, and what it waited for meanwhile (manual, Log Messages: `durationMillis`, `storage`,
+/// `locks`).
+fn slow_query(object: &Value) -> Option<String> {
+    let of = object.get("attr").filter(|_| object["msg"] == "Slow query")?;
+    let seconds = of["durationMillis"].as_f64().map(|ms| ms / 1e3).filter(|seconds| *seconds >= SLOW_S)?;
+    let micros = |value: &Value| value.as_f64().unwrap_or(0.0) / 1e6;
+    let each = |value: &Value| value.as_object().map_or(0.0, |all| all.values().map(micros).sum());
+    let (storage, locks) = (&of["storage"], of["locks"].as_object());
+    let locked: f64 =
+        locks.into_iter().flat_map(|all| all.values()).map(|one| each(&one["timeAcquiringMicros"])).sum();
+    let parts = [
+        (
+            "io_s",
+            micros(&storage["data"]["timeReadingMicros"]) + micros(&storage["data"]["timeWritingMicros"]),
+        ),
+        ("cache_s", micros(&storage["timeWaitingMicros"]["cache"])),
+        ("lock_s", locked),
+        ("acknowledged_s", of["waitForWriteConcernDurationMillis"].as_f64().unwrap_or(0.0) / 1e3),
+        ("examined", of["docsExamined"].as_f64().unwrap_or(0.0).max(1.0)),
+    ];
+    let statement = of["command"]
+        .as_object()
+        .and_then(|command| command.keys().next())
+        .map_or("operation", String::as_str);
+    let parts =
+        parts.iter().filter(|(_, value)| *value > 0.0).map(|(name, value)| format!("{name}={value}; "));
+    Some(format!("slow query: seconds={seconds}; {}statement={statement}", parts.collect::<String>()))
 }
 
 /// The innermost text of one of these names.

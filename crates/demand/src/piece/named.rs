@@ -4,7 +4,7 @@
 use super::{Kind, Piece, is_prompt};
 use crate::page;
 
-/// Folders whose files are read by their place. Counters below `/statistics/` are told as counters, and what else `/proc` has
+/// Folders whose files are read by their place. Counters below `/statistics/` and of `cpu.stat` are told as counters, and what else `/proc` has
 /// has a form of its own.
 const FOLDERS: [&str; 3] = ["/sys/", "/proc/sys/", "/etc/"];
 /// More are a host: `fullwire capture` packs it.
@@ -35,8 +35,24 @@ pub(super) fn files(text: &str) -> (Vec<Piece>, String) {
             rest.push('\n');
         }
     }
-    found.retain(|piece| !piece.text.trim().is_empty());
-    if found.is_empty() { (found, text.to_owned()) } else { (found, rest) }
+    let is_own = found.is_empty();
+    found.retain(|piece| {
+        let rows = disk_rows(piece);
+        rest.extend(rows.iter().map(String::as_str));
+        rows.is_empty() && !piece.text.trim().is_empty()
+    });
+    if is_own { (found, text.to_owned()) } else { (found, rest) }
+}
+
+/// The counters of `/sys/block/NAME/stat` as `/proc/diskstats` has them, with the name (Linux Documentation/block/stat.rst).
+fn disk_rows(piece: &Piece) -> Vec<String> {
+    let Kind::File(path) = &piece.kind else { return Vec::new() };
+    let name = path.strip_suffix("/stat").filter(|path| path.contains("/block/"));
+    let name = name.and_then(|path| path.rsplit('/').next());
+    let row = |name: &str| {
+        piece.text.lines().map(|line| format!("   8       0 {name} {}\n", line.trim())).collect()
+    };
+    name.map_or_else(Vec::new, row)
 }
 
 /// A path that is one word and leads nowhere else.
@@ -45,6 +61,7 @@ fn is_path(word: &str) -> bool {
     FOLDERS.iter().any(|folder| word.starts_with(folder))
         && word.chars().all(is_plain)
         && !word.contains("/statistics/")
+        && !word.ends_with("/cpu.stat")
         && !word.split('/').any(|part| part == "..")
 }
 
@@ -54,6 +71,8 @@ fn heading(line: &str) -> Option<&str> {
         return is_path(path).then_some(path);
     }
     let (_, path) = line.split_once(" cat ").filter(|_| is_prompt(line))?;
+    // What is repeated or filtered behind it is of the same file.
+    let path = path.split([';', '|', '&']).next().unwrap_or(path);
     Some(path.trim()).filter(|path| is_path(path))
 }
 

@@ -1,6 +1,6 @@
 //! What a mail, a page or a chat adds to the text that someone pastes: signs of quoting, a margin, bars of a table.
 
-use crate::{awr, retold, stamp};
+use crate::{awr, retold, sheet, stamp};
 use std::borrow::Cow;
 
 /// The text as its tool printed it.
@@ -298,7 +298,9 @@ fn without_margins(text: &str) -> String {
         let own = || lines[at..at + block].iter().filter(|line| !is_blank(line));
         let tabs = own().all(|line| line.starts_with('\t'));
         let width = if tabs { 1 } else { own().map(|line| margin(line)).min().unwrap_or(0) };
-        let cut = if own().count() > 1 && width <= MOST { width } else { 0 };
+        // Names of columns stand above their ruler.
+        let is_heading = lines.get(at + block).is_some_and(|line| sheet::is_rule(line));
+        let cut = if own().count() > 1 && width <= MOST && !is_heading { width } else { 0 };
         for line in &lines[at..at + block.max(1)] {
             out.push_str(line.get(cut..).unwrap_or(""));
             out.push('\n');

@@ -8,6 +8,8 @@ pub(super) const SIGNS: &[(&str, Kind)] = &[
     ("Client rpc stats:", Kind::Totals),
     ("Client rpc:", Kind::Totals),
     ("Server rpc stats:", Kind::Totals),
+    ("nr_periods ", Kind::Totals),
+    ("usage_usec ", Kind::Totals),
     ("proc3 ", Kind::Totals),
     ("proc4 ", Kind::Totals),
     ("Ip:", Kind::Totals),
@@ -56,7 +58,7 @@ pub(super) const LINES: &[&str] = &[
     " #  Name             Disks ¦--> Active Subset¦*** Active Set¦Netid State ¦Netid  State ",
     "Active Internet connections¦SMART Health Status: ¦Error Counter logging ¦     remote ¦ 1?: [LOCALHOST]",
     "==================== All Devices¦Command Line: diskspd¦CONTAINER ID ¦Total IO¦Identifier   ¦          Magic : ¦Filename   ¦ESTAB ¦ioc0 vol_id ¦------ Messages Limits",
-    "------ Shared Memory ¦------ Semaphore ¦Failed actions:¦Failed Resource Actions:¦team port ¦disk- ---",
+    "------ Shared Memory ¦------ Semaphore ¦Failed actions:¦Failed Resource Actions:¦team port ¦disk- ---¦Configuration - ¦Database - ¦##  STATE ¦node 0 size: ¦CMDS/s ¦v$dnfs_servers: no rows¦# Query_time: ¦# User@Host: ",
 ];
 
 /// How a line begins, and what it holds, that only one kind of output has.
@@ -87,6 +89,7 @@ pub(super) const HELD: &[(&str, &[&str], Kind)] = &[
     ("some avg10=", &[], Kind::Lines),
     // `nvme list` names the devices and nothing of their health.
     ("", &["Namespace", "FW Rev"], Kind::Lines),
+    ("", &["PID ", " WCHAN "], Kind::Lines),
     // `ip -br link`
     ("", &["LOWER_UP>"], Kind::Lines),
     ("CA '", &[], Kind::Lines),

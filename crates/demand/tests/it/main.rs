@@ -3,6 +3,7 @@
 mod contradictions;
 mod devices;
 mod eras;
+mod forms;
 mod import_results;
 mod imports;
 mod limits;

@@ -143,7 +143,7 @@ fn contents(path: &Path) -> Result<Contents> {
 /// Files of a host of which lines tell what no record of it has, and how these begin.
 const TOLD_BESIDE: [&str; 6] =
     ["multipath_-ll", "lsblk", "meminfo", "zpool_status_-vx", "diskstats", "ethtool_-g_eth0"];
-const TOLD_BY: [&str; 5] = ["multipath ", "lsblk: ", "Dirty:", "disk totals: ", "ring of "];
+const TOLD_BY: [&str; 6] = ["multipath ", "lsblk: ", "Dirty:", "disk totals: ", "disk between: ", "ring of "];
 
 /// What was found in all files.
 #[derive(Default)]

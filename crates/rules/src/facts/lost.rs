@@ -84,6 +84,19 @@ pub(crate) fn lost_port_named(run: &Run, text: &str) -> Option<Lost> {
     lost_ports(run).find(named).map(of_port)
 }
 
+/// The session that is not logged in and that a line of a log names: `connection2:0`, `session2`.
+pub(crate) fn lost_session_named(run: &Run, text: &str) -> Option<Lost> {
+    let mut lost =
+        run.host.iscsi_sessions.iter().filter(|session| !matches!(session.state.as_str(), "" | "LOGGED_IN"));
+    let named = |session: &&IscsiSession| {
+        let number = session.name.strip_prefix("session").unwrap_or("-");
+        [format!("connection{number}:"), format!("session{number}:")].iter().any(|word| text.contains(word))
+    };
+    let found = lost.find(named)?;
+    let source = format!("/sys/class/iscsi_session/{}/state", found.name);
+    Some(Lost { link: Kind::IscsiSession.named(&found.name), source })
+}
+
 /// What took away the disks that are no longer there: the lost port, where one alone is lost and no session is.
 pub(crate) fn of_gone_disks(run: &Run) -> Option<Lost> {
     let session_lost = |session: &IscsiSession| !matches!(session.state.as_str(), "" | "LOGGED_IN");

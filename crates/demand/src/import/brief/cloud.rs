@@ -1,6 +1,7 @@
 //! Metrics of a disk or a link as the clouds' monitors export them: CSV with a time in the first column, and the JSON of
 //! `aws cloudwatch get-metric-statistics` and `get-metric-data`, which becomes such a table first.
 
+use crate::clock::{Calendar, offset};
 use crate::import::builder::{Builder, recorded};
 use crate::import::{Options, number};
 use crate::{ReadError, page};
@@ -8,7 +9,7 @@ use fullwire_model::GapReason;
 use fullwire_model::demand::ImportedSeries;
 use jiff::Timestamp;
 use jiff::civil::DateTime;
-use jiff::tz::TimeZone;
+use jiff::tz::{Offset, TimeZone};
 use serde_json::Value;
 use std::collections::BTreeMap;
 
@@ -20,11 +21,24 @@ enum Column {
     Mean(&'static str, f64),
     /// What is used of something whose rest counts, %.
     Used(&'static str),
+    /// What is counted there happened: all of it.
+    Any(&'static str),
 }
 
-/// Metrics by their names without spaces, in lower case: Amazon EBS, EC2 and RDS in `CloudWatch` (sums over the period, levels), Azure
+/// Metrics by their names without spaces, in lower case: Google's of `instance/disk/` (rates, as its charts draw them), Amazon EBS, EC2 and RDS in `CloudWatch` (sums over the period, levels), Azure
 /// Monitor (rates and percentages; of a data disk, the OS disk or both), Oracle Cloud (`VolumeReadOps` as well).
 const METRICS: &[(&str, Column)] = &[
+    ("read_ops_count", Column::Mean("r/s", 1.0)),
+    ("write_ops_count", Column::Mean("w/s", 1.0)),
+    ("read_bytes_count", Column::Mean("rkB/s", 1.0 / 1024.0)),
+    ("write_bytes_count", Column::Mean("wkB/s", 1.0 / 1024.0)),
+    ("average_io_queue_depth", Column::Mean("aqu-sz", 1.0)),
+    // Microseconds.
+    ("average_io_latency", Column::Mean("await", 1e-3)),
+    ("throttled_read_ops_count", Column::Any("allowance_used")),
+    ("throttled_write_ops_count", Column::Any("allowance_used")),
+    ("throttled_read_bytes_count", Column::Any("allowance_used")),
+    ("throttled_write_bytes_count", Column::Any("allowance_used")),
     ("volumereadops", Column::Sum("r/s", 1.0)),
     ("volumewriteops", Column::Sum("w/s", 1.0)),
     ("volumereadbytes", Column::Sum("rkB/s", 1.0 / 1024.0)),
@@ -90,7 +104,45 @@ pub(in crate::import) fn is_cloud(text: &str) -> bool {
             .iter()
             .any(|key| text.contains(key));
     }
-    text.lines().find(|line| !line.trim().is_empty()).is_some_and(|line| heading(line).is_some())
+    let head = of_gcp(page::prefix(text, HEAD_BYTES));
+    let mut lines = head.as_deref().unwrap_or(text).lines();
+    lines.find(|line| !line.trim().is_empty()).is_some_and(|line| heading(line).is_some())
+}
+
+/// So much of a file holds its heading and a row.
+const HEAD_BYTES: usize = 64 << 10;
+
+/// A chart that Google Cloud's Metrics Explorer downloads: a row for the name of each series, rows for their labels, and times as
+/// JavaScript prints them.
+fn of_gcp(text: &str) -> Option<String> {
+    let text = text.trim_start().strip_prefix("TimeSeries ID").map(|_| text.trim_start())?;
+    let mut rows = text.lines().map(|line| page::fields(line, ','));
+    let mut titles: Vec<String> = Vec::new();
+    let mut out = String::new();
+    for row in &mut rows {
+        let Some(at) = row.first().and_then(|stamp| spelt(stamp)) else {
+            titles.resize(titles.len().max(row.len()).min(page::MOST_COLUMNS), String::new());
+            titles
+                .iter_mut()
+                .zip(&row)
+                .for_each(|(title, cell)| *title += &format!(" {}", cell.replace([',', '"'], " ")));
+            continue;
+        };
+        if out.is_empty() {
+            out = format!("Timestamp,{}\n", titles.get(1..)?.join(","));
+        }
+        out += &format!("{at},{}\n", row[1..].join(","));
+    }
+    (!out.is_empty()).then_some(out)
+}
+
+/// `Thu Jun 05 2025 10:00:00 GMT+0200 (Central European Summer Time)`
+fn spelt(text: &str) -> Option<Timestamp> {
+    let mut words = text.split_whitespace().skip(1);
+    let (month, day, year, clock) = (words.next()?, words.next()?, words.next()?, words.next()?);
+    let zone = words.next().unwrap_or("").trim_start_matches(|c: char| c.is_ascii_alphabetic());
+    let at = Calendar::default().date_time(&format!("{day}-{month}-{year} {clock}"))?;
+    offset(&format!("{clock}{zone}")).unwrap_or(Offset::UTC).to_timestamp(at).ok()
 }
 
 /// For each column its metric; the first is the time.
@@ -113,6 +165,13 @@ fn heading(line: &str) -> Option<Vec<Option<(String, &'static Column)>>> {
 fn metric(field: &str) -> Option<&'static Column> {
     let field = counter(field).map_or(field, |(_, counter)| counter);
     let bare: String = field.to_lowercase().chars().filter(|c| !c.is_whitespace() && *c != '"').collect();
+    let is_of_gcp = |name: &str| name.contains('_');
+    let words = || field.split(|c: char| !c.is_ascii_alphanumeric() && c != '_');
+    if let Some((_, column)) =
+        METRICS.iter().find(|(name, _)| is_of_gcp(name) && words().any(|word| word == *name))
+    {
+        return Some(column);
+    }
     let bare = bare.split(['(', ',']).next().unwrap_or("");
     let bare = ["os", "data"].into_iter().find_map(|disk| bare.strip_prefix(disk)).unwrap_or(bare);
     METRICS
@@ -207,7 +266,7 @@ fn of_json(text: &str) -> Option<String> {
 
 /// Reads the file: one volume or host.
 pub(in crate::import) fn read(text: &str, name: &str, options: Options) -> Result<ImportedSeries, ReadError> {
-    let table = of_json(text);
+    let table = of_json(text).or_else(|| of_gcp(text));
     let text = table.as_deref().unwrap_or(text);
     let mut lines = text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty());
     let columns = lines.next().and_then(|(_, line)| heading(line)).unwrap_or_default();
@@ -239,6 +298,9 @@ pub(in crate::import) fn read(text: &str, name: &str, options: Options) -> Resul
             let Some(value) = figure(field.trim().trim_matches('"'), column) else { continue };
             match (column, period_s) {
                 (Column::Mean(printed, factor), _) => builder.push("disk", of, printed, value * factor),
+                (Column::Any(printed), _) => {
+                    builder.push("disk", of, printed, if value > 0.0 { 100.0 } else { 0.0 });
+                }
                 (Column::Used("%idle"), _) => builder.push("cpu", "all", "%idle", 100.0 - value),
                 (Column::Used(printed), _) => builder.push("disk", of, printed, 100.0 - value),
                 (Column::Sum(printed, factor), Some(seconds)) => {

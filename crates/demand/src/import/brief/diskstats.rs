@@ -1,7 +1,7 @@
 //! Copies of `/proc/diskstats` with a line `TS` and the time before each, as `pt-stalk` of Percona Toolkit keeps them.
 
-use crate::ReadError;
 use crate::import::builder::{Builder, recorded};
+use crate::{ReadError, page};
 use fullwire_model::demand::ImportedSeries;
 use jiff::tz::TimeZone;
 use jiff::{SignedDuration, Timestamp};
@@ -19,16 +19,11 @@ fn stamp(line: &str) -> Option<f64> {
     line.strip_prefix("TS ")?.split_whitespace().next()?.parse().ok()
 }
 
-/// A device and its first eleven counters (Linux Documentation/admin-guide/iostats.rst).
+/// A device and its first eleven counters.
 fn counters(line: &str) -> Option<(&str, [f64; 11])> {
-    let mut words = line.split_whitespace();
-    let (_, _, device) =
-        (words.next()?.parse::<u32>().ok()?, words.next()?.parse::<u32>().ok()?, words.next()?);
-    let mut found = [0.0; 11];
-    for counter in &mut found {
-        *counter = words.next()?.parse::<u64>().ok()? as f64;
-    }
-    Some((device, found))
+    let (device, counts) = page::disk_counters(line)?;
+    let counts: [u64; 11] = counts.get(..11)?.try_into().ok()?;
+    Some((device, counts.map(|count| count as f64)))
 }
 
 /// What iostat would have printed between two copies.

@@ -275,3 +275,19 @@ fn pieces_are_answered_by_what_they_have() {
         answer(&read).1.starts_with("A read of tablespace USERS takes 81 ms, 81 a second: requests queue")
     );
 }
+
+/// Waits for things in memory that no storage shortens, and the two that the database writer serves (Oracle Database Reference,
+/// Oracle Enqueue Names).
+#[test]
+fn an_enqueue_is_of_what_it_protects() {
+    for (event, class) in [
+        ("enq: RC - Result Cache: Contention", TimeClass::Contention),
+        ("enq: SV -  contention", TimeClass::Contention),
+        ("enq: SS - contention", TimeClass::Contention),
+        ("enq: CR - block range reuse ckpt", TimeClass::Io),
+        ("enq: TM - contention", TimeClass::Locks),
+    ] {
+        let (found, said) = answer(&report(60.0, 100.0, &[(event, 8_000, 3_000.0)]));
+        assert_eq!(found, class, "{event}: {said}");
+    }
+}

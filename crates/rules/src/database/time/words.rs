@@ -77,7 +77,9 @@ fn meaning(report: &AwrReport, main: &Spent) -> Option<String> {
     if [LOG_WRITES, TRANSPORT].contains(&main.kind.part) {
         return commit(report);
     }
-    let mean_ms = main.mean_ms?;
+    let Some(mean_ms) = main.mean_ms else {
+        return Some(means(&main.event).trim_end().to_owned()).filter(|meaning| !meaning.is_empty());
+    };
     if ![SINGLE_READS, MULTI_READS].contains(&main.kind.part) {
         return Some(format!("{}One wait takes {}.", means(&main.event), ms(mean_ms)));
     }

@@ -216,6 +216,16 @@ const COUNTERS: &[Counter] = &[
         ],
     ),
     counter(
+        &["nr_throttled"],
+        &["nr_periods"],
+        0.05,
+        Layer::Host,
+        [
+            "this control group used up its CPU quota, and its processes stood still until the next period",
+            "A higher CPU limit, or none, for a database (cpu.max; limits.cpu of the pod): each stop delays whatever runs, commits too",
+        ],
+    ),
+    counter(
         &["softnet dropped"],
         &["softnet processed"],
         1e-5,

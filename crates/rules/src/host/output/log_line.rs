@@ -135,7 +135,9 @@ fn fires(run: &Facts, (entry, subject, lines): &Known) -> Finding {
         let count = if line.count > 1 { format!(" ({} such lines)", line.count) } else { String::new() };
         finding = finding.evidence(format!("{}{count}", line.text), &line.source);
     }
-    finding.advice(entry.advice(&run.host))
+    let finding = finding.advice(entry.advice(&run.host));
+    // The state of the session says the same, and for certain.
+    facts::lost::Lost::takes(facts::lost::lost_session_named(run, &worst.text).as_ref(), finding, false)
 }
 
 /// What happened to a device that the line names is no note; what is known of a kind of lines may be one.
@@ -311,6 +313,7 @@ fn subject(lower: &str) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use fullwire_model::host::IscsiSession;
 
     /// A link falls, the session over it does not come back, its disk is given up: the link is the cause, whatever is worst.
     #[test]
@@ -345,6 +348,22 @@ mod tests {
             let found = told(&lines);
             assert!(found.iter().all(|one| one.severity >= Severity::Warning), "{other}");
         }
+    }
+
+    /// One lost session is one finding, however many lines tell of it.
+    #[test]
+    fn lines_of_a_session_that_is_lost_follow_from_it() {
+        let line =
+            LoggedLine { text: "connection2:0: detected conn error (1022)".into(), ..LoggedLine::default() };
+        let of = |state: &str| {
+            let session =
+                IscsiSession { name: "session2".into(), state: state.into(), ..IscsiSession::default() };
+            let host = Host { iscsi_sessions: vec![session], ..Host::default() };
+            let run = Run { host, logged: vec![line.clone()], ..Run::default() };
+            let found = crate::assess(&run).findings;
+            found.iter().find(|one| one.code == "log-line").map(|one| one.severity)
+        };
+        assert_eq!((of("FREE"), of("LOGGED_IN")), (Some(Severity::Info), Some(Severity::Warning)));
     }
 
     #[test]

@@ -399,7 +399,16 @@ pub(super) const LINES: &[Entry] = &[
         "fabric-link",
         (
             FABRIC,
-            &["link lost", "link down", "loop down", "lip occurred", "connection was lost", "tcp reset"],
+            &[
+                "link lost",
+                "link down",
+                "loop down",
+                "lip occurred",
+                "lip reset occurred",
+                "issue_lip",
+                "connection was lost",
+                "tcp reset",
+            ],
         ),
         (Storage, Warning),
         "the link of a storage adapter went down: all paths over it wait or fail",

@@ -7,6 +7,17 @@ use fullwire_model::assessment::Severity::{Critical, Info, Warning};
 
 pub(super) const LINES: &[Entry] = &[
     kind(
+        "balloon",
+        (
+            &["virtio_balloon", "vmballoon", "vmw_balloon", "hv_balloon", "xen:balloon"],
+            &["out of puff", "out of memory", "failed", "fail"],
+        ),
+        (Host, Warning),
+        "the hypervisor takes memory away from this host (balloon), and the host has no more to give: the database swaps, or its cache shrinks",
+        "Reserve the whole memory of this host on the hypervisor; what the balloon holds now: `vmware-toolbox-cmd stat balloon`, `virsh dommemstat GUEST`",
+        "Linux drivers/virtio/virtio_balloon.c (fill_balloon), drivers/misc/vmw_balloon.c, drivers/hv/hv_balloon.c",
+    ),
+    kind(
         "bond-member",
         (
             &["bond0", "bond1", "bond", "bonding", "team"],

@@ -368,8 +368,16 @@ pub(super) const LINES: &[Entry] = &[
     kind(
         "nfs-auth",
         (
-            &["rpc", "nfs", "cifs", "rpc.gssd:"],
-            &["auth_gss upcall", "upcall failed", "gssd: error", "sesssetup", "logon failure"],
+            &["rpc", "nfs", "cifs", "rpc.gssd"],
+            &[
+                "auth_gss upcall",
+                "upcall failed",
+                "gssd: error",
+                "no credentials found",
+                "machine krb5 context",
+                "sesssetup",
+                "logon failure",
+            ],
         ),
         (Network, Warning),
         "the server refused this host's identity, or the service for Kerberos (rpc.gssd) does not run: mounts fail or hang",

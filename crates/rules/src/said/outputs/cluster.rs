@@ -1,7 +1,8 @@
 //! Storage and coordination across hosts: Ceph, DRBD, etcd, Oracle's cluster, ASM, Direct NFS.
 
-use super::super::{Entry, critical, told};
+use super::super::{Entry, at_least, critical, told};
 use fullwire_model::assessment::Layer::{Database, Host, Network, Storage};
+use fullwire_model::assessment::Severity;
 
 /// In the words of Pacemaker and of its fencing daemon.
 const fn not_fenced(all: &'static [&'static str]) -> Entry {
@@ -77,6 +78,53 @@ pub(in crate::said) const LINES: &[Entry] = &[
         "sanlock has not renewed its lease on the shared storage for long: at 80 s without one, the host is fenced",
         "The path to the lease volume (`multipath -ll`), and its load",
         "sanlock(8), lease renewal",
+    ),
+    Entry {
+        severity: Some(Severity::Info),
+        ..told(
+            &["v$dnfs_servers: no rows"],
+            Storage,
+            "Direct NFS is not in use by this instance: its files go through the kernel's NFS client, or none of them is on NFS",
+            "The mounts of the data files (/proc/mounts); `make -f ins_rdbms.mk dnfs_on` and a restart turn it on, and the alert log then says so",
+            "Oracle Database Reference, V$DNFS_SERVERS; Installation Guide, Direct NFS Client",
+        )
+    },
+    Entry {
+        any: &["hour", "minute", "day"],
+        ..told(
+            &["transport lag: ", "computed"],
+            Network,
+            "redo reaches this standby late: the path to it, its listener, or the disks that its redo is written to",
+            "`show database DATABASE logxptstatus`; the error of the destination (v$archive_dest); `fullwire net STANDBY`",
+            "Oracle Data Guard Broker, Show Database",
+        )
+    },
+    Entry {
+        any: &["hour", "minute", "day"],
+        ..told(
+            &["apply lag: ", "computed"],
+            Database,
+            "this standby applies redo late: with a small transport lag it is its own recovery (its reads and CPU), otherwise the redo comes late",
+            "v$recovery_progress and iostat -xt 10 on the standby",
+            "Oracle Data Guard Broker, Show Database",
+        )
+    },
+    told(
+        &[". offline ", "(", ") ["],
+        Storage,
+        "a voting file of the clusterware is off-line: once half of them are, every node that cannot reach more than half is evicted",
+        "Its disk and the paths to it (multipath -ll); it comes back with its disk group, otherwise crsctl replace votedisk +GROUP",
+        "Oracle Clusterware Administration and Deployment Guide, crsctl query css votedisk",
+    ),
+    at_least(
+        ("average duration of ", 100.0),
+        told(
+            &["commit log syncs over the past", "exceeded the configured commit interval"],
+            Storage,
+            "Cassandra's commit log takes {n} ms to be synced: its device does not keep up, and writes wait",
+            "`iostat -x 1` of the commit log's device: give it one of its own; `fullwire disk DIRECTORY` tells what a flush takes",
+            "Apache Cassandra, AbstractCommitLogService.java; 100 ms (own choice)",
+        ),
     ),
     told(
         &["oomkilled"],

@@ -81,6 +81,56 @@ pub(in crate::said) const LINES: &[Entry] = &[
         )
     },
     at_least(
+        ("has been running for ", 60.0),
+        told(
+            &["checkpoint has been running for ", " seconds and wrote"],
+            Storage,
+            "a checkpoint of WiredTiger has run for {n} s, and takes a minute at most where the disk keeps up: writes wait for room in the cache",
+            "iostat -xt 10 of the data device; wiredTiger.cache in serverStatus (dirty bytes); a smaller cache makes smaller checkpoints",
+            "MongoDB manual, WiredTiger storage engine, checkpoints (every 60 s)",
+        ),
+    ),
+    Entry {
+        severity: Some(Severity::Info),
+        ..told(
+            &["we roll back transaction"],
+            Database,
+            "InnoDB rolled a transaction back because two of them waited for each other's rows (the time is above it): no disk or network is at fault",
+            "The statements above it: lock the rows in the same order, and repeat the transaction that was rolled back",
+            "MySQL manual, Deadlocks in InnoDB",
+        )
+    },
+    at_least(
+        ("innodb log waits in 10 s=", 1.0),
+        told(
+            &["innodb log waits in 10 s="],
+            Database,
+            "transactions waited {n} times in ten seconds for room in the log buffer: it is too small, or its writes are slow",
+            "A larger innodb_log_buffer_size; then the device of the redo log (fullwire disk DIRECTORY --profile my-redo)",
+            "MySQL manual, InnoDB status variables",
+        ),
+    ),
+    at_least(
+        ("innodb buffer pool wait free in 10 s=", 1.0),
+        told(
+            &["innodb buffer pool wait free in 10 s="],
+            Storage,
+            "reads waited {n} times in ten seconds for a free page of the buffer pool: dirty pages are not written fast enough",
+            "innodb_io_capacity and innodb_io_capacity_max as the storage really serves (fullwire disk), more page cleaners, a larger buffer pool",
+            "MySQL manual, InnoDB status variables",
+        ),
+    ),
+    at_least(
+        ("innodb_data_pending_writes", 64.0),
+        told(
+            &["innodb_data_pending_writes"],
+            Storage,
+            "{n} writes of InnoDB wait for the data device at this moment: it does not keep up",
+            "iostat -xt 10 of that device; innodb_io_capacity_max below what it serves (fullwire disk)",
+            "MySQL manual, InnoDB status variables; 64 (own choice)",
+        ),
+    ),
+    at_least(
         ("innodb_log_waits", 1_000.0),
         told(
             &["innodb_log_waits"],
@@ -165,6 +215,16 @@ pub(in crate::said) const LINES: &[Entry] = &[
             "sessions stood still for up to {s} at a switch of the redo log: the next log was not free yet, because its checkpoint was not complete or it was not archived",
             "Larger redo logs, or more groups, so that a switch comes every 15 to 20 minutes; otherwise the device of the data files (DBWR) or of the archive",
             "Oracle Database Reference, log file switch (checkpoint incomplete), log file switch (archiving needed)",
+        ),
+    ),
+    at_least(
+        ("flush_lag=", 0.1),
+        told(
+            &["replication ", " sync ", "flush_lag="],
+            Storage,
+            "each commit waits {n} s for this synchronous standby to have the WAL on its disk",
+            "write_lag beside it: as large, it is the network (fullwire net); small, the standby's device of the WAL (fullwire disk DIRECTORY --profile pg-wal)",
+            "PostgreSQL documentation, pg_stat_replication and synchronous_commit; 0.1 s (own choice)",
         ),
     ),
     at_least(
@@ -367,6 +427,16 @@ pub(in crate::said) const LINES: &[Entry] = &[
             "an fsync of InnoDB's log is pending: the file system below has not finished it, and commits wait for it",
             "Look at the storage or file system below (a network or distributed one first); there is nothing to tune in InnoDB",
             "MySQL manual, InnoDB Monitor output, FILE I/O",
+        ),
+    ),
+    at_least(
+        ("block_ms=", 20.0),
+        told(
+            &["plan: ", "block_ms="],
+            Storage,
+            "a block that this plan read took {n} ms: twice what a spinning disk needs, so the reads stood in a queue, or the storage is slow",
+            "iostat -xt 10 of the data device at that time; another plan reads less, and each block no faster",
+            EXPLAIN,
         ),
     ),
     at_least(

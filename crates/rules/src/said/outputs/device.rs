@@ -41,8 +41,8 @@ pub(in crate::said) const LINES: &[Entry] = &[
         "A copy of them (RAID above, backup); then the device below: smartctl, cables",
         "Linux drivers/md/dm-integrity.c",
     )),
-    critical(told(
-        &["is missing pv"],
+    critical(any_of(
+        &["is missing pv", "not found or rejected by a filter", "couldn't find device with uuid"],
         Storage,
         "a volume group lacks a disk: the volumes on it cannot be activated or reads errors",
         "Bring the disk back (`pvs -a`, paths, the array's mapping); vgreduce --removemissing only once it is lost for good",

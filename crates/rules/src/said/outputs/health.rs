@@ -272,20 +272,30 @@ pub(in crate::said) const LINES: &[Entry] = &[
         ),
         "Broadcom StorCLI reference manual, states of virtual drives",
     ),
-    told(
+    critical(told(
         &[" dgrd "],
         Storage,
         "a RAID group of the controller is degraded (Dgrd): a disk of it has failed, and the next one may take the data along",
         let_rebuild!("Otherwise, find the failed disk (storcli /cALL/eALL/sALL show) and replace it"),
         "Broadcom StorCLI reference manual, states of virtual drives",
-    ),
-    told(
+    )),
+    critical(told(
         &[" ofln "],
         Storage,
         "a RAID group or disk of the controller is offline (OfLn)",
         "Find the failed disks (storcli /cALL/eALL/sALL show)",
         "Broadcom StorCLI reference manual, states of virtual drives",
-    ),
+    )),
+    Entry {
+        any: &["state=failed", "state=dgd", "state=degraded", "state=msng", "state=missing", "state=warning"],
+        ..told(
+            &["storcli battery: "],
+            Storage,
+            "the battery or capacitor of the RAID controller is not well ({model}: {state}): it writes through, and each commit waits for the disks",
+            "storcli /cALL/bbu show all, /cALL/cv show all: a learn cycle ends by itself; otherwise replace it",
+            "Broadcom StorCLI reference manual, BBU and CacheVault commands",
+        )
+    },
     Entry {
         // Of storcli: with read ahead or without (R, NR).
         any: &["rwtd", "nrwtd"],
@@ -297,13 +307,13 @@ pub(in crate::said) const LINES: &[Entry] = &[
             "Broadcom StorCLI reference manual, cache policies",
         )
     },
-    told(
+    critical(told(
         &["logicaldrive", "interim recovery"],
         Storage,
         "a RAID group of the controller runs without a failed disk, and the next one may take the data along",
         let_rebuild!("Otherwise, find the failed disk (ssacli ctrl all show config) and replace it"),
         "HPE Smart Storage Administrator user guide, status of logical drives",
-    ),
+    )),
     told(
         &["physicaldrive", "failed"],
         Storage,

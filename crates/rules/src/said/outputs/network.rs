@@ -7,6 +7,16 @@ use fullwire_model::assessment::Severity::Info;
 const IBQUERY: &str = "ibqueryerrors(8); InfiniBand Architecture Specification, PortCounters";
 
 pub(in crate::said) const LINES: &[Entry] = &[
+    Entry {
+        any: &["delay", "loss", "rate", "reorder", "corrupt"],
+        ..told(
+            &["qdisc netem"],
+            Network,
+            "this interface delays or drops packets on purpose (netem): someone tests with it, or left it there",
+            "Who set it; `tc qdisc del dev DEVICE root` takes it away, if it is the root of the interface",
+            "tc-netem(8)",
+        )
+    },
     at_least(
         ("gc blocks lost", 1_000.0),
         told(

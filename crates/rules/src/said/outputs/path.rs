@@ -286,6 +286,23 @@ pub(in crate::said) const LINES: &[Entry] = &[
             "FreeBSD sbin/mount_nfs/mount_nfs.c",
         )
     },
+    told(
+        &["lsblk: ", "is misaligned"],
+        Storage,
+        "a partition or volume does not begin at a block of the device below it: each write of a block touches two, and a disk of 4 KiB blocks reads before it writes",
+        "`parted DISK align-check optimal NUMBER`; it can only be made anew, at a multiple of 1 MiB",
+        "lsblk(8), ALIGNMENT; Linux Documentation/ABI/stable/sysfs-block, alignment_offset",
+    ),
+    at_least(
+        ("disk between:*takes ", 100.0),
+        told(
+            &["disk between: ", "takes "],
+            Storage,
+            "a request of this device took {n} ms between the two readings: it stood in a queue, or the device is slow",
+            "iostat -xt 10: how long the queue is, and how large the requests are",
+            "Linux Documentation/admin-guide/iostats.rst",
+        ),
+    ),
     Entry {
         severity: Some(Info),
         ..at_least(

@@ -2,7 +2,7 @@
 
 use super::super::{Entry, at_least, told};
 use fullwire_model::assessment::Layer::{Database, Host, Network, Storage};
-use fullwire_model::assessment::Severity;
+use fullwire_model::assessment::{Layer, Severity};
 
 /// A flush of any device in order is shorter than this, milliseconds (worked figures: a spinning disk turns in 8).
 const SLOW_FLUSH_MS: f64 = 20.0;
@@ -29,6 +29,29 @@ const PERFORMANCE: &str = "MySQL manual, Performance Schema, Wait Event Summary 
 const fn of_time(entry: Entry) -> Entry {
     Entry { severity: Some(Severity::Info), ..entry }
 }
+
+/// A statement of a slow query log of which this share of its time, or time for each row, tells where it went.
+const fn slow(
+    least: (&'static str, f64),
+    all: &'static [&'static str],
+    layer: Layer,
+    says: &'static str,
+    now: &'static str,
+) -> Entry {
+    at_least(
+        least,
+        told(
+            all,
+            layer,
+            says,
+            now,
+            "MySQL manual, The Slow Query Log; MongoDB manual, Log Messages; half of the time, 5 ms for a row (own choice)",
+        ),
+    )
+}
+
+const OF_PS: &str = "ps(1), PROCESS STATE CODES and WCHAN";
+const ASLEEP: &str = "Once more after a minute: what is still there hangs. iostat -x 1 (nfsiostat 1 of NFS) and the kernel's log name the device or server that does not answer";
 
 pub(in crate::said) const LINES: &[Entry] = &[
     at_least(
@@ -132,6 +155,127 @@ pub(in crate::said) const LINES: &[Entry] = &[
             "top(1), S; ps(1), PROCESS STATE CODES",
         )
     },
+    at_least(
+        ("%io=", 50.0),
+        of_time(told(
+            &["awr sql: ", "%total=", "%io="],
+            Storage,
+            "a statement that takes {%total} % of DB time spends {n} % of it on I/O",
+            "Its plan: does it read more than it needs? Then what a read takes (db file sequential read of the same report)",
+            "Oracle Database Performance Tuning Guide, SQL ordered by Elapsed Time",
+        )),
+    ),
+    at_least(
+        ("kavg/cmd=", 2.0),
+        told(
+            &["esxtop: ", "kavg/cmd="],
+            Storage,
+            "the hypervisor itself holds each request for {n} ms (KAVG): its queue of the device is full, and the device takes {davg/cmd} ms",
+            "The queue depth of the adapter and of the device, and what else uses the datastore (QAVG, %USD); paravirtual disks on several adapters",
+            "VMware, esxtop storage statistics; above 2 ms (its own guidance)",
+        ),
+    ),
+    at_least(
+        ("davg/cmd=", 25.0),
+        told(
+            &["esxtop: ", "davg/cmd="],
+            Storage,
+            "the array, or the path to it, takes {n} ms for a request of the hypervisor (DAVG)",
+            "The array's own latency at that time; errors of the paths in vmkernel.log",
+            "VMware, esxtop storage statistics; above 25 ms (its own guidance)",
+        ),
+    ),
+    of_time(told(
+        &["numa: ", "other_free="],
+        Host,
+        "node {node} has {free} of {size} MB of its memory free, and node {other} {other_free} MB: what runs there reclaims, swaps or reads the other node's",
+        "numastat -m and numastat -p PID: whose it is. Page cache gives way; a database's shared memory is spread by numactl --interleave=all or huge pages on both nodes; vm.zone_reclaim_mode 0",
+        "numactl(8), --hardware; Linux Documentation/admin-guide/sysctl/vm.rst, zone_reclaim_mode",
+    )),
+    slow(
+        ("lock_s×100÷seconds", 50.0),
+        &["slow query: ", "lock_s="],
+        Database,
+        "a {statement} of {seconds} s waited {n} % of it for locks of other sessions: no disk or network is at fault",
+        "Who held them: SHOW ENGINE INNODB STATUS and performance_schema.data_lock_waits; currentOp of MongoDB",
+    ),
+    slow(
+        ("io_s×100÷seconds", 50.0),
+        &["slow query: ", "io_s="],
+        Storage,
+        "a {statement} of {seconds} s spent {n} % of it on reads and writes of the disk",
+        "iostat -xt 10 of the data device at that time; a cache that holds what is read often; an index that reads less",
+    ),
+    slow(
+        ("cache_s×100÷seconds", 50.0),
+        &["slow query: ", "cache_s="],
+        Storage,
+        "a {statement} of {seconds} s waited {n} % of it for room in the cache: changed pages are not written fast enough",
+        "iostat -xt 10 of the data device; a larger cache, or fewer writes at once",
+    ),
+    slow(
+        ("acknowledged_s×100÷seconds", 50.0),
+        &["slow query: ", "acknowledged_s="],
+        Network,
+        "a {statement} of {seconds} s waited {n} % of it until other members of the replica set had it (write concern)",
+        "rs.printSecondaryReplicationInfo(): who is behind; the path to that member (fullwire net) and its journal's device",
+    ),
+    slow(
+        ("seconds=", 1.0),
+        &["slow query: ", "statement=commit"],
+        Storage,
+        "a COMMIT took {n} s: it waits until the log is durable, or for a semi-synchronous replica",
+        "`fullwire disk DIRECTORY-OF-THE-LOG --profile my-redo`; iostat -xt 10 at that time; Rpl_semi_sync_source_status",
+    ),
+    slow(
+        ("seconds×1000÷examined", 5.0),
+        &["slow query: ", "examined="],
+        Storage,
+        "a {statement} that looked at {examined} rows took {seconds} s: it waited, for reads, for the flush of its commit or for a lock",
+        "iostat -xt 10 at that time, and the locks (SHOW ENGINE INNODB STATUS); a plan that reads less will not help",
+    ),
+    of_time(slow(
+        ("seconds=", 0.0),
+        &["slow query: ", "seconds="],
+        Database,
+        "a {statement} of {seconds} s looked at {examined} rows: its time is its own work first",
+        "EXPLAIN of it: an index, or fewer rows",
+    )),
+    Entry {
+        any: &["wchan=rpc_", "wchan=nfs"],
+        ..told(
+            &["ps: ", "state=d"],
+            Storage,
+            "a process waits in the kernel for an NFS server ({wchan}, state D)",
+            ASLEEP,
+            OF_PS,
+        )
+    },
+    Entry {
+        any: &[
+            "wchan=jbd2_",
+            "wchan=xlog_",
+            "wchan=xfs_",
+            "wchan=btrfs_",
+            "wchan=wait_transaction",
+            "wchan=do_get_write_access",
+        ],
+        severity: Some(Severity::Info),
+        ..told(
+            &["ps: ", "state=d"],
+            Storage,
+            "a process waits in the kernel for its file system, which writes its journal or waits for a page of it ({wchan}, state D)",
+            ASLEEP,
+            OF_PS,
+        )
+    },
+    of_time(told(
+        &["ps: ", "state=d", "wchan="],
+        Storage,
+        "a process waits in the kernel at this moment, usually for its storage ({wchan}, state D)",
+        ASLEEP,
+        OF_PS,
+    )),
     at_least(
         ("seconds×1000÷calls", SLOW_FLUSH_MS),
         Entry {

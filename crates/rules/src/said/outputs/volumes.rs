@@ -7,12 +7,13 @@ use fullwire_model::assessment::Severity;
 /// Tools of which the state of a volume is read.
 const TOOLS: &str = "3ware CLI guide; Areca CLI manual; mpt-status(8); cciss_vol_status(8); IBM ServeRAID ipssend; mdadm(8); Linux Documentation/admin-guide/device-mapper/dm-raid.rst";
 const CEPH: &str = "Ceph documentation, Health checks";
+const MDS: &str = "Ceph documentation, CephFS health messages";
 
 /// An array that lost more members than it can.
 pub(crate) const STOPPED_ARRAY: &str = "array-stopped";
 
 pub(in crate::said) const LINES: &[Entry] = &[
-    Entry {
+    critical(Entry {
         any: &["clean, degraded", "active, degraded"],
         ..told(
             &["state :"],
@@ -21,7 +22,7 @@ pub(in crate::said) const LINES: &[Entry] = &[
             "`mdadm --detail` of the array: which disk, and whether a rebuild runs already; let that finish. Otherwise, replace that disk, and back up first",
             "mdadm(8), --detail; md(4)",
         )
-    },
+    }),
     told(
         &["raid volume ", " is rebuilding"],
         Storage,
@@ -29,13 +30,13 @@ pub(in crate::said) const LINES: &[Entry] = &[
         "Let it finish: remove, add and replace no disk meanwhile; see how far it is, and that the backup is good",
         TOOLS,
     ),
-    told(
+    critical(told(
         &["raid volume ", " is degraded"],
         Storage,
         "a RAID volume is degraded: a disk of it has failed or is missing, and the next one may take the data along",
         "See whether a rebuild runs already, and let it finish. Otherwise, find the disk in the list of the same tool and replace that one; back up first",
         TOOLS,
-    ),
+    )),
     critical(told(
         &["raid volume ", " is failed"],
         Storage,
@@ -101,6 +102,36 @@ pub(in crate::said) const LINES: &[Entry] = &[
             "smartctl(8); T10 SBC-4, Solid State Media log page",
         ),
     ),
+    any_of(
+        &["mds_slow_metadata_io", "slow metadata ios"],
+        Storage,
+        "the metadata pool of CephFS is slow: its server waits more than 30 s for a write, and files cannot be made, opened or renamed meanwhile",
+        "`ceph osd perf` and the devices of the OSDs that hold the metadata pool: it belongs on flash",
+        MDS,
+    ),
+    any_of(
+        &["mds_trim", "behind on trimming"],
+        Storage,
+        "a metadata server of CephFS falls behind with its journal: the metadata pool takes its writes too slowly, or clients change more than it can",
+        "`ceph health detail` names it; `ceph osd perf` of the metadata pool's OSDs; what changes so many files",
+        MDS,
+    ),
+    Entry {
+        any: &[
+            "journal device is faulty",
+            "journal disk is missing",
+            "journal failed",
+            "failed journal",
+            "faulty journal",
+        ],
+        ..critical(told(
+            &["md"],
+            Storage,
+            "the journal device of an md array has failed: the array takes no writes",
+            "`mdadm --detail` of the array; replace the device: `mdadm --manage ARRAY --add-journal NEW` on the array while it is read-only",
+            "md(4), RAID WRITE JOURNAL; mdadm(8), --add-journal; Linux Documentation/driver-api/md/raid5-cache.rst",
+        ))
+    },
     any_of(
         &["mon_disk_low", "mon_disk_crit", "low on available space"],
         Storage,

@@ -24,6 +24,16 @@ thresholds! {
     const IOWAIT: f64 = 0.33;
     /// Time that the hypervisor takes away from which a guest is conspicuous (own choice).
     const STOLEN: f64 = 0.1;
+    /// Share of one CPU that soft interrupts fill.
+    const SOFT: f64 = 0.9;
+    /// More of all CPUs that is idle could share a load.
+    const HALF: f64 = 0.5;
+    /// What a frame has on the wire beside what the kernel counts: preamble, checksum, gap (IEEE 802.3: 8, 4 and 12 bytes).
+    const ON_WIRE_BYTES: f64 = 24.0;
+    /// Speeds of links.
+    const LINKS_BIT_PER_S: [f64; 5] = [1e9, 2.5e9, 10e9, 25e9, 100e9];
+    /// So much of one is all of it, in a mean of minutes (own choice).
+    const NEARLY: f64 = 0.97;
     /// Less idle time is none.
     const NO_IDLE: f64 = 0.02;
     /// Smaller requests are small: the number of them is what a device can serve.
@@ -69,6 +79,8 @@ thresholds! {
     const DATAGRAMS: f64 = 0.01;
     /// Segments a second that TCP sends again, from which it is conspicuous (own choice).
     const AGAIN_PER_S: f64 = 10.0;
+    /// From which it is conspicuous without their share: 1 % of what a link of 1 Gbit/s carries at an MTU of 1500 (own choice).
+    const MANY_AGAIN_PER_S: f64 = 100.0;
     /// Their share of all that are sent: as `tcp-retransmissions` has it.
     const AGAIN: f64 = 0.01;
     /// A transaction of pgbench that takes longer waits for more than its CPU, ns (own choice).
@@ -122,6 +134,7 @@ fn figures(file: &File<'_>) -> Vec<(Figure, (&'static str, &'static str))> {
     figures.extend(
         [
             host(("cpu", "idle_ratio"), cpu(file)),
+            host(("cpu", "softirq_ratio"), interrupts(file)),
             host(("system", "runnable"), queue(file)),
             host(("memory", "available_bytes"), memory(file)),
             host(("system", "ldavg_1"), load(file)),
@@ -287,6 +300,26 @@ fn cpu(file: &File<'_>) -> Option<Figure> {
     Some(Figure { weight: 1.0, text })
 }
 
+/// A CPU that soft interrupts filled since boot, which no rule on a span sees (`softirq-one-cpu` has the same bounds).
+fn interrupts(file: &File<'_>) -> Option<Figure> {
+    let mean = |name: &str, metric: &str| {
+        find(file, "cpu", name, metric).and_then(|one| file.summary(one)).map(|one| one.mean)
+    };
+    let idle = mean("all", "idle_ratio").filter(|idle| *idle > HALF && file.first_since_boot)?;
+    let single =
+        file.of.keys().filter(|(area, name)| *area == "cpu" && *name != "all").map(|(_, name)| *name);
+    let soft = single.filter_map(|name| Some((mean(name, "softirq_ratio")?, name)));
+    let (soft, name) =
+        soft.max_by(|one, other| one.0.total_cmp(&other.0)).filter(|(soft, _)| *soft > SOFT)?;
+    let text = format!(
+        "CPU {name} spends {} of its time in soft interrupts{} while all CPUs together are {} idle: the packets or requests of one queue come to it alone. More queues (ethtool -l, -L), irqbalance, or receive packet steering spread them.",
+        percent(soft),
+        since(file),
+        percent(idle)
+    );
+    Some(Figure { weight: 2.5, text })
+}
+
 /// Tasks that wait for a CPU, or for a device.
 fn queue(file: &File<'_>) -> Option<Figure> {
     let most = |metric: &str| find(file, "system", "", metric).and_then(|one| file.summary(one));
@@ -403,6 +436,12 @@ fn lost(file: &File<'_>, lost: &str, taken: &str) -> Option<(f64, f64, f64)> {
 /// TCP that sends again. More repeats than segments are requests for connections that nobody answers.
 fn segments(file: &File<'_>) -> Option<Figure> {
     let (again, sent, share) = lost(file, "tcp_retransmits_per_s", "tcp_segments_out_per_s")?;
+    if find(file, "system", "", "tcp_segments_out_per_s").is_none() && again >= MANY_AGAIN_PER_S {
+        let text = format!(
+            "TCP sends up to {again:.0} segments a second again; of how many the file does not tell (sar -n TCP). So many are few only on a very fast link: the path loses packets. To which peers: ss -ti; then the counters of each link on the way."
+        );
+        return Some(Figure { weight: 2.0, text });
+    }
     (again >= AGAIN_PER_S && share >= AGAIN && sent >= again).then(|| Figure {
         weight: 2.0 + share,
         text: format!(
@@ -484,6 +523,19 @@ fn nic(file: &File<'_>, name: &str) -> Option<Figure> {
     let collisions = (collisions >= DAMAGED_PER_S).then(|| {
         format!("has up to {collisions:.0} collisions a second: one end runs half duplex; set both ends to autonegotiation (ethtool {name}).")
     });
-    let told: Vec<String> = [damaged, dropped, collisions].into_iter().flatten().collect();
+    // Where the tool knows the speed, `nic-saturated` judges it.
+    let ways =
+        if name == "lo" || find(file, "nic", name, "util_ratio").is_some() { &[][..] } else { &["rx", "tx"] };
+    let full = ways.iter().find_map(|way| {
+        let on_wire = most(&format!("{way}_bytes_per_s")) + ON_WIRE_BYTES * most(&format!("{way}_packets_per_s"));
+        let link = LINKS_BIT_PER_S.into_iter().find(|link| (NEARLY..=1.0).contains(&(on_wire * 8.0 / link)))?;
+        let verb = if *way == "rx" { "receives" } else { "sends" };
+        Some(format!(
+            "{verb} up to {:.1} MB/s, which is all that a link of {:.0} Gbit/s carries: it is full, if that is its speed (ethtool {name}).",
+            most(&format!("{way}_bytes_per_s")) / 1e6,
+            link / 1e9
+        ))
+    });
+    let told: Vec<String> = [damaged, dropped, collisions, full].into_iter().flatten().collect();
     (!told.is_empty()).then(|| Figure { weight: 1.8, text: format!("{name} {}", told.join(" It ")) })
 }

@@ -59,6 +59,8 @@ fn differences(entry: &FstabEntry, mount: &Mount) -> Vec<String> {
     for flag in FLAGS {
         match (entry.option(flag).is_some(), mount.option(flag).is_some()) {
             (true, false) => all.push(format!("{flag} only in fstab")),
+            // `mount-sync` says it, and what to do.
+            (false, true) if ["sync", "dirsync"].contains(&flag) && !mount.fs_type.starts_with("nfs") => {}
             // What the kernel shows of itself for NFS (hard) is no difference; a remount by hand is.
             (false, true) if flag == "sync" && entry.option("noac").is_some() => {}
             // btrfs collects discards by default (Linux 6.2).

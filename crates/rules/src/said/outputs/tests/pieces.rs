@@ -1,0 +1,190 @@
+//! More of what outputs say: statements, processes and counters in pieces of larger outputs.
+
+/// As `super::SAID`.
+pub(super) const SAID: &[(&str, &str, &str)] = &[
+    (
+        "pg_stat_io: backend_type=client backend; object=relation; reads=9; read_time=1; fsyncs=12",
+        "themselves 12 times",
+        "pg_stat_io: backend_type=client backend; object=relation; reads=9; read_time=1; fsyncs=0",
+    ),
+    (
+        "pg_stat_wal: wal_sync=100; wal_sync_time=4100; wal_buffers_full=7",
+        "flush of WAL takes 41 ms",
+        "pg_stat_wal: wal_sync=100; wal_sync_time=41; wal_buffers_full=7",
+    ),
+    ("rman: key=812; ty=B; lv=0; s=X; tag=T7", "key 812, EXPIRED", "rman: key=812; ty=B; lv=0; s=A; tag=T7"),
+    (
+        "[a] Chain 1 Signature: 'log file parallel write'<='log file sync'",
+        "behind the log writer",
+        "Chain 1 Signature Hash: 0xa1",
+    ),
+    (
+        "slow query: seconds=28.4; lock_s=0.1; examined=1; statement=COMMIT",
+        "a COMMIT took 7 s",
+        "slow query log: ON",
+    ),
+    (
+        "slow query: seconds=12; lock_s=11.8; examined=1; statement=UPDATE",
+        "for locks of other sessions",
+        "slow query log: ON",
+    ),
+    (
+        "slow query: seconds=8.2; io_s=8.1; examined=812; statement=find",
+        "a find of 8.2 s spent 7 %",
+        "slow query log: ON",
+    ),
+    (
+        "slow query: seconds=8.2; cache_s=8.1; examined=812; statement=insert",
+        "room in the cache",
+        "slow query log: ON",
+    ),
+    ("slow query: seconds=8.2; acknowledged_s=8; statement=insert", "write concern", "slow query log: ON"),
+    (
+        "slow query: seconds=9; lock_s=0; examined=12; statement=INSERT",
+        "it waited, for reads",
+        "slow query log: ON",
+    ),
+    (
+        "slow query: seconds=9; lock_s=0; examined=8123012; statement=SELECT",
+        "looked at 8123012 rows",
+        "slow query log: ON",
+    ),
+    (
+        "ps: pid=412; state=D; wchan=rpc_wait_bit_killable; command=ora_lgwr_db7",
+        "waits in the kernel for an NFS server (rpc_wait_bit_killable",
+        "ps: pid=412; state=S; wchan=ep_poll; command=ora_lgwr_db7",
+    ),
+    (
+        "ps: pid=412; state=D; wchan=jbd2_log_wait_commit; command=postgres",
+        "writes its journal",
+        "ps: pid=412; state=R; wchan=0; command=postgres",
+    ),
+    (
+        "ps: pid=412; state=D; wchan=blk_mq_get_tag; command=postgres",
+        "usually for its storage (blk_mq_get_tag",
+        "ps: pid=412; command=postgres",
+    ),
+    ("plan: block_ms=82.4; blocks=5", "a block that this plan read", "plan: block_ms=0.8; blocks=812"),
+    (
+        "numa: node=0; free=112; size=128812; other=1; other_free=98123",
+        "node 0 has 112 of 128812 MB",
+        "numa: nodes=2",
+    ),
+    (
+        "awr sql: %total=50.8; %cpu=2.1; %io=97.2",
+        "takes 50.8 % of DB time",
+        "awr sql: %total=50.8; %cpu=97; %io=2",
+    ),
+    ("v$dnfs_servers: no rows selected", "Direct NFS is not in use", "v$dnfs_files: no rows selected"),
+    (
+        "Innodb buffer pool wait free in 10 s=81",
+        "in ten seconds for a free page",
+        "Innodb buffer pool wait free in 10 s=0",
+    ),
+    ("Innodb log waits in 10 s=4", "in ten seconds for room", "Innodb log waits in 10 s=0"),
+    (
+        "| Innodb_data_pending_writes | 212 |",
+        "wait for the data device",
+        "| Innodb_data_pending_writes | 2 |",
+    ),
+    ("*** WE ROLL BACK TRANSACTION (1)", "waited for each other's rows", "*** (1) TRANSACTION:"),
+    (
+        "replication standby7 sync flush_lag=0.481",
+        "each commit waits 7 s",
+        "replication standby7 sync flush_lag=0.004",
+    ),
+    (
+        "Transport Lag:      2 hours 12 minutes 41 seconds (computed 12 seconds ago)",
+        "reaches this standby late",
+        "Transport Lag:      0 seconds (computed 12 seconds ago)",
+    ),
+    (
+        "Apply Lag:          1 day 2 hours 3 minutes (computed 2 seconds ago)",
+        "applies redo late",
+        "Apply Lag:          3 seconds (computed 2 seconds ago)",
+    ),
+    (
+        " 2. OFFLINE 912330a1b2c34f5abf12345678901234 (/dev/mapper/vote2) [OCR]",
+        "a voting file",
+        " 2. ONLINE   912330a1b2c34f5abf12345678901234 (/dev/mapper/vote2) [OCR]",
+    ),
+    (
+        "Out of 72 commit log syncs over the past 76.78s with average duration of 206.57ms, 2 have exceeded the configured commit interval by an average of 966.04ms",
+        "commit log takes 7 ms",
+        "Out of 72 commit log syncs over the past 76.78s with average duration of 6.57ms, 2 have exceeded the configured commit interval by an average of 1.04ms",
+    ),
+    (
+        "Health check failed: 1 MDSs report slow metadata IOs (MDS_SLOW_METADATA_IO)",
+        "the metadata pool of CephFS is slow",
+        "Health check cleared: MDS_ALL_DOWN",
+    ),
+    (
+        "Health check failed: 1 MDSs behind on trimming (MDS_TRIM)",
+        "falls behind with its journal",
+        "mds.a is now active in filesystem",
+    ),
+    (
+        "md/raid:md7: journal disk is missing, force array readonly",
+        "the journal device of an md array",
+        "md/raid:md7: using journal device sdq1",
+    ),
+    (
+        "virtio_balloon virtio3: Out of puff! Can't get 256 pages",
+        "takes memory away from this host",
+        "virtio_balloon virtio3: loaded",
+    ),
+    (
+        "rpc.gssd[812]: ERROR: No credentials found for connection to server nas7",
+        "refused this host's identity",
+        "rpc.gssd[812]: beginning poll",
+    ),
+    (
+        "WARNING: Device for PV abcd-1234 not found or rejected by a filter.",
+        "a volume group lacks a disk",
+        "PV /dev/sda2 VG vg0 lvm2 [99.00 GiB / 0 free]",
+    ),
+    ("lsblk: sdq1 is misaligned", "does not begin at a block", "lsblk: sdq1"),
+    (
+        "disk between: sdq write takes 483.0 ms, 701 times",
+        "between the two readings",
+        "disk between: sdq write takes 0.4 ms, 701 times",
+    ),
+    (
+        "esxtop: davg/cmd=8.1; kavg/cmd=88.12; gavg/cmd=96",
+        "the hypervisor itself holds each request",
+        "esxtop: davg/cmd=0.8; kavg/cmd=0.01; gavg/cmd=0.9",
+    ),
+    ("esxtop: davg/cmd=81.2; gavg/cmd=81", "takes 7 ms for a request", "esxtop: davg/cmd=0.8; gavg/cmd=1"),
+    (
+        "Checkpoint has been running for 812 seconds and wrote: 41233 pages (812 MB)",
+        "has run for 7 s",
+        "Checkpoint has been running for 20 seconds and wrote: 412 pages (8 MB)",
+    ),
+    (
+        "qdisc netem 8002: root refcnt 2 limit 1000 delay 100.0ms loss 1%",
+        "delays or drops packets on purpose",
+        "qdisc fq_codel 0: root refcnt 2 limit 10240p",
+    ),
+    (
+        "[o.e.c.r.a.DiskThresholdMonitor] [node-7] flood stage disk watermark [95%] exceeded on [a][node-7][/data]",
+        "its indices become read-only",
+        "[o.e.c.r.a.DiskThresholdMonitor] [node-7] rerouting shards",
+    ),
+    (
+        "storcli battery: model=BBU; state=Dgd(NotReady); temp=28C; mode=-; mfgdate=0/00/00",
+        "not well (BBU: Dgd(NotReady))",
+        "storcli battery: model=CVPM02; state=Optimal; temp=28C; mode=-; mfgdate=2015/04/16",
+    ),
+    (
+        "1/1 RAID5 Dgrd RW No RWTD - ON 5.457 TB data",
+        "the next one may take the data along",
+        "1/1 RAID5 Optl RW Yes RWBD - ON 5.457 TB data",
+    ),
+    (
+        "0/0 RAID1 Optl RW Yes RWTD - ON 446.625 GB os",
+        "writes through its cache",
+        "0/0 RAID1 Optl RW Yes NRWBD - ON 446.625 GB os",
+    ),
+    ("Number temporary files: 8123", "spill to temporary files", "Number of queries: 712,330"),
+    ("Checkpoint warnings: 41", "checkpoints come faster", "Checkpoint distance: 412 MB"),
+];
