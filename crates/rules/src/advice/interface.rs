@@ -422,7 +422,12 @@ mod tests {
         };
         assert!(asks("eth0") && asks("bond0.100"), "the VLAN leads there, over both members");
         host.nics[0].addresses.clear();
-        assert!(!set_ethtool(&host, "eth0", "-G", ["rx 1", "rx 2"], "", "").steps[0].needs.concat().contains("root"));
+        assert!(
+            !set_ethtool(&host, "eth0", "-G", ["rx 1", "rx 2"], "", "").steps[0]
+                .needs
+                .concat()
+                .contains("root")
+        );
     }
 
     #[test]

@@ -18,7 +18,8 @@ pub(crate) fn stack<'a>(host: &'a Host, top: &'a str) -> Vec<&'a str> {
 /// What an interface is set upon. A bridge has ports for guests and containers too, which lead to no wire.
 fn below<'a>(host: &'a Host, nic: &'a Nic) -> impl Iterator<Item = &'a str> {
     let is_bridge = nic.kind == "bridge";
-    let inward = |port: &str| host.nic(port).is_some_and(|port| ["tun", "veth"].contains(&port.kind.as_str()));
+    let inward =
+        |port: &str| host.nic(port).is_some_and(|port| ["tun", "veth"].contains(&port.kind.as_str()));
     let ports = host.nics.iter().filter(move |port| is_bridge && port.master.as_ref() == Some(&nic.name));
     let lower = nic.lower.iter().chain(ports.map(|port| &port.name)).map(String::as_str);
     lower.filter(move |port| !(is_bridge && inward(port)))

@@ -191,7 +191,10 @@ mod tests {
         let history = r#"{"file_format":"1","upgrade_history":[{"version":"8.4.0","initialize":true},{"version": "9.1.0"}]}"#;
         let upgraded = [redo, ("d/mysql_upgrade_history", history)];
         assert_eq!(version("mysql", "/d", &upgraded).as_deref(), Some("9.1.0"));
-        assert_eq!(version("mysql", "/d", &[redo, ("d/mysql_upgrade_history", "{}")]).as_deref(), Some("8.0.30+"));
+        assert_eq!(
+            version("mysql", "/d", &[redo, ("d/mysql_upgrade_history", "{}")]).as_deref(),
+            Some("8.0.30+")
+        );
         assert_eq!(version("mysql", "/d", &[("d/ib_logfile0", "")]), None);
     }
 }

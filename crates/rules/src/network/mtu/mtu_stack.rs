@@ -56,7 +56,12 @@ fn judge(run: &Run, side: &side::Side, nic: &Nic) -> Outcome {
     let found = format!("{at} has MTU {mtu}, {} below it {below}", small.name);
     let fits = below.saturating_sub(header);
     let (message, advice) = if header > 0 {
-        (format!("{found}, and the tunnel's header takes {header}: packets above {fits} bytes are sent as fragments or dropped"), of_tunnel(fits))
+        (
+            format!(
+                "{found}, and the tunnel's header takes {header}: packets above {fits} bytes are sent as fragments or dropped"
+            ),
+            of_tunnel(fits),
+        )
     } else {
         let why = "The upper interface sends packets that the lower one does not accept.";
         let expect = "one MTU from top to bottom; prove it with `fullwire mtu PEER`";

@@ -66,14 +66,18 @@ fn judge(disk: &Disk, controllers: &[NvmeController]) -> Outcome {
     let message = if is_only {
         format!("I/O on {} fails {seconds:.0} s after its only controller {names} is lost", disk.name)
     } else {
-        format!("a path of {} ({names}) is removed as soon as its connection is lost, and nothing connects it again", disk.name)
+        format!(
+            "a path of {} ({names}) is removed as soon as its connection is lost, and nothing connects it again",
+            disk.name
+        )
     };
     let found = RULE
         .finding(Kind::Disk.named(&disk.name), message)
         .severity(if seconds > 0.0 { Severity::Info } else { Severity::Warning })
         .measured(seconds, DEFAULT_S, Unit::S);
     let found = short.iter().fold(found, |found, one| {
-        let told = format!("ctrl_loss_tmo {} of {} ({})", one.controller_loss_timeout, one.name, one.transport);
+        let told =
+            format!("ctrl_loss_tmo {} of {} ({})", one.controller_loss_timeout, one.name, one.transport);
         found.evidence(told, file(one))
     });
     found.advice(short.iter().fold(because("A file system stops at the first write that fails."), waits_longer)
@@ -88,7 +92,10 @@ fn file(controller: &NvmeController) -> String {
 fn waits_longer(advice: Advice, controller: &&NvmeController) -> Advice {
     let file = file(controller);
     advice
-        .run(sh!("echo {} > {}", 1800, file), format!("Waits half an hour for {}, until it is connected again", controller.name))
+        .run(
+            sh!("echo {} > {}", 1800, file),
+            format!("Waits half an hour for {}, until it is connected again", controller.name),
+        )
         // The kernel keeps a number of attempts, which need not divide it (drivers/nvme/host/sysfs.c, ctrl_loss_tmo).
         .reads_back(sh!("test \"$(cat {})\" -ge 1800", file))
         .undo_run(sh!("echo {} > {}", controller.controller_loss_timeout, file), "Sets the former time")

@@ -27,7 +27,8 @@ rule! {
 
 fn check(run: &Facts) -> Vec<Outcome> {
     let mut used = facts::raw_devices(&run.host);
-    let is_bound = |link: &String| ["oracleasm/", "oracleafd/"].iter().any(|library| link.starts_with(library));
+    let is_bound =
+        |link: &String| ["oracleasm/", "oracleafd/"].iter().any(|library| link.starts_with(library));
     let of_library = run.host.disks.iter().filter(|disk| disk.links.iter().any(is_bound));
     used.extend(of_library.map(|disk| disk.parent().unwrap_or(&disk.name)));
     if run.host.multipath.is_empty() || used.is_empty() && !facts::uses_raw_devices(&run.host) {
