@@ -60,7 +60,12 @@ pub(super) fn links(path: &str, text: &str, gaps: &mut Vec<Gap>) -> Listing {
             ["TX:", ..] => expects = Some(Direction::Send),
             ["inet" | "inet6", address, ..] => listing.addresses.push((link.index, (*address).to_owned())),
             [first, ..] if first.starts_with("link/") => link_line(&words, link),
-            [kind, ..] if link.kind.is_empty() && KINDS.contains(kind) => details(&words, link),
+            [kind, ..] if link.kind.is_empty() && KINDS.contains(kind) => {
+                details(&words, link);
+                // `vxlan id 1 local 10.0.0.1 dev eth0 …`: the interface whose packets carry it.
+                let below = words.windows(2).find(|pair| *kind == "vxlan" && pair[0] == "dev");
+                listing.lowers.extend(below.map(|pair| (link.index, pair[1].to_owned())));
+            }
             _ => gso(&words, link),
         }
     }

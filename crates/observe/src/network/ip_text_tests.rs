@@ -40,6 +40,15 @@ fn reads_samples_without_a_gap() {
 }
 
 #[test]
+fn a_tunnel_stands_on_the_interface_that_carries_it() {
+    let text = "3: flannel.1: <BROADCAST,MULTICAST,UP,LOWER_UP> mtu 1450 qdisc noqueue state UNKNOWN group default \n    \
+        link/ether 5a:00:00:00:00:03 brd ff:ff:ff:ff:ff:ff promiscuity 0 \n    vxlan id 1 local 10.0.0.5 dev eth0 srcport 0 0 dstport 8472\n";
+    let listing = links("x", text, &mut Vec::new());
+    assert_eq!(listing.lowers, [(3, "eth0".to_owned())]);
+    assert_eq!(listing.links[0].kind, "vxlan");
+}
+
+#[test]
 fn reads_a_lossy_netem() {
     let Some(text) = shared("lab/netem/tc-qdisc-netem.txt") else { return };
     let all = qdiscs(&text);

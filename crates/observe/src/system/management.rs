@@ -84,7 +84,7 @@ fn boot_loader(root: &Root, host: &Host) -> Option<&'static str> {
     };
     let grub = root.exists("/etc/default/grub");
     match () {
-        () if is_image_based(root) => None,
+        () if is_image_based(root) || root.exists(PROXMOX) => None,
         () if has("grubby") => Some("grubby"),
         () if grub && has("update-grub") => Some("update-grub"),
         () if grub && host.captured && is_like(host, &["debian", "ubuntu"]) => Some("update-grub"),
@@ -93,6 +93,10 @@ fn boot_loader(root: &Root, host: &Host) -> Option<&'static str> {
         () => None,
     }
 }
+
+/// There where `proxmox-boot-tool` copies kernels to its own partitions: what GRUB's own tool writes need not be what boots
+/// (Proxmox VE Administration Guide, "Host Bootloader").
+const PROXMOX: &str = "/etc/kernel/proxmox-boot-uuids";
 
 /// Its system is replaced as a whole (`OSTree`, openSUSE's transactional updates): tools that write into it do not last, or
 /// fail.
@@ -144,6 +148,7 @@ mod tests {
         assert_eq!(tool("sles", &["etc/default/grub"]).as_deref(), Some("grub2-mkconfig"));
         assert_eq!(tool("amzn", &["usr/sbin/grubby"]).as_deref(), Some("grubby"));
         assert_eq!(tool("debian", &[]), None, "a container has none");
+        assert_eq!(tool("debian", &["etc/default/grub", &PROXMOX[1..]]), None);
         let with_grubby = ["usr/sbin/grubby", "etc/default/grub"];
         assert_eq!(tool("fedora", &with_grubby).as_deref(), Some("grubby"));
         for sign in

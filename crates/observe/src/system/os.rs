@@ -17,7 +17,8 @@ pub(super) fn read(root: &Root, host: &mut Host) {
     os.virtualization = virtualization(root, &dmi, &os.architecture);
     os.cloud = dmi.cloud().map(str::to_owned);
     os.machine = machine(root);
-    os.systemd = root.answer("systemd", || Ok(root.exists(BOOTED))).ok();
+    let first = || root.attribute("/proc/1/comm").map(|name| name == "systemd");
+    os.systemd = root.answer("systemd", || Ok(root.exists(BOOTED))).ok().or_else(first);
     if os.virtualization.is_none() {
         host.gaps.push(Gap::new(
             "/sys/class/dmi/id",
@@ -28,7 +29,8 @@ pub(super) fn read(root: &Root, host: &mut Host) {
     host.os = os;
 }
 
-/// There where systemd is the service manager that runs, and not where it is only installed (`sd_booted(3)`).
+/// There where systemd is the service manager that runs, and not where it is only installed (`sd_booted(3)`). A tree of files
+/// has the name of its first process.
 const BOOTED: &str = "/run/systemd/system";
 
 /// Where a machine's own number is: that of the installation (machine-id(5)), and that of the board.
@@ -341,9 +343,9 @@ mod tests {
         assert_eq!(named("kvm"), "kvm");
     }
 
-    /// Another tree than a capture of ours is not asked: what is below /run is in few of them.
+    /// Another tree than a capture of ours is asked for its first process alone: what is below /run is in few of them.
     #[test]
-    fn systemd_is_known_of_the_live_host_alone() {
+    fn systemd_runs_where_it_was_booted() {
         let systemd = |root: &Root| {
             let mut host = Host::default();
             read(root, &mut host);
@@ -355,6 +357,11 @@ mod tests {
         assert_eq!(systemd(&Root::tree(folder.path()).expect("a tree")), None);
         std::fs::create_dir_all(folder.path().join("run/systemd/system")).expect("a directory");
         assert_eq!(live(), Some(true));
+        std::fs::create_dir_all(folder.path().join("proc/1")).expect("a directory");
+        for (first, runs) in [("init\n", false), ("systemd\n", true)] {
+            std::fs::write(folder.path().join("proc/1/comm"), first).expect("a file");
+            assert_eq!(systemd(&Root::tree(folder.path()).expect("a tree")), Some(runs));
+        }
     }
 
     #[test]

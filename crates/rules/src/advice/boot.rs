@@ -22,7 +22,11 @@ pub fn keep_boot_parameter(host: &Host, name: &str, value: &str) -> Advice {
     let word = format!("{name}={value}");
     let advice = because("");
     match host.management.boot_loader.as_deref() {
-        // It knows every boot loader of Red Hat's family, zipl and systemd-boot among them.
+        // What boots there has the parameters in its boot record (IBM, Linux on Z, "zipl environment": rerun zipl).
+        Some("grubby") if host.os.architecture == "s390x" => advice
+            .persist(format!("`grubby --update-kernel=ALL --args={word}`, then `zipl`, which writes it into the boot record"))
+            .undo(format!("`grubby --update-kernel=ALL --remove-args={name}`, then `zipl`")),
+        // It knows every other boot loader of Red Hat's family, systemd-boot among them.
         Some("grubby") => advice
             .persist_run(
                 sh!("grubby --update-kernel=ALL --args={}", word),
@@ -101,6 +105,12 @@ fn before_grubby(host: &Host, name: &str, word: &str) -> ShellCommand {
 pub(crate) fn rebuild_initramfs(host: &Host) -> Option<ShellCommand> {
     match host.management.initramfs.as_deref()? {
         "update-initramfs" => Some("update-initramfs -u -k all".into()),
+        // The boot record has the places of the image's blocks (IBM, Linux on Z, "Preparing a boot device"): without zipl the old ones
+        // are loaded, whatever lies there by then.
+        "dracut" if host.os.architecture == "s390x" => {
+            let has_zipl = host.management.boot_loader.as_deref() == Some("grubby");
+            has_zipl.then(|| "dracut --force --regenerate-all && zipl".into())
+        }
         "dracut" => Some("dracut --force --regenerate-all".into()),
         _ => None,
     }
@@ -139,6 +149,22 @@ mod tests {
         assert!(runs(Some("update-grub"))[0].ends_with("&& update-grub"));
         assert_eq!(runs(Some("grub2-mkconfig")), ["grub2-mkconfig -o /boot/grub2/grub.cfg"]);
         assert_eq!(runs(None), [""; 0]);
+    }
+
+    #[test]
+    fn on_ibm_z_the_boot_record_is_written_again() {
+        let mut host = Host::default();
+        host.os.architecture = "s390x".into();
+        host.management.boot_loader = Some("grubby".into());
+        let advice = keep_boot_parameter(&host, "psi", "1");
+        assert!(
+            advice.steps.iter().all(|step| step.run.is_none() && step.text.contains("zipl")),
+            "{advice:?}"
+        );
+        host.management.initramfs = Some("dracut".into());
+        assert!(rebuild_initramfs(&host).is_some_and(|run| run.ends_with("&& zipl")));
+        host.management.boot_loader = None;
+        assert_eq!(rebuild_initramfs(&host), None, "another loader reads the file itself, or nobody knows");
     }
 
     /// What the boot loader's script makes of the file.

@@ -75,6 +75,11 @@ fn reset(advice: Advice, host: &Host, nic: &str) -> Advice {
     if let Some(name) = ["galera", "group-replication"].iter().copied().find(expels) {
         advice = advice.needs(format!("this member of {name} is taken out of its group meanwhile: it is expelled after 5 s without a link"));
     }
+    if carries_root(host, nic) {
+        advice = advice.needs(format!(
+            "the root file system comes over {nic} by NFS: no program is read from it until the link is back, and a link that does not come back needs a reset of the host"
+        ));
+    }
     let bond = host.bonds.iter().find(|bond| bond.slaves.iter().any(|slave| slave.name == nic));
     if let Some(bond) = bond.filter(|bond| bond.slaves.len() > 1) {
         // Its own line, this member's and another's.
@@ -91,6 +96,13 @@ fn reset(advice: Advice, host: &Host, nic: &str) -> Advice {
         step.read_back = step.read_back.take().map(|told| sh!("{} && {}", told, carries));
     }
     advice
+}
+
+/// The host runs from a server that it reaches through this interface.
+fn carries_root(host: &Host, nic: &str) -> bool {
+    let root = host.mounts.iter().find(|mount| mount.target == "/").and_then(|mount| mount.nfs.as_ref());
+    let way = root.and_then(|nfs| host.way_to(&nfs.address));
+    way.is_some_and(|way| crate::facts::interface::stack(host, way.interface).contains(&nic))
 }
 
 /// What runs an `ethtool` command again after each start of the interface.
@@ -396,6 +408,26 @@ mod tests {
             assert!(of("networkd", &unknown).steps.iter().all(|step| step.run.is_none()));
         }
         assert!(of("networkd", &fixed(Some(true), Some(100), Some("half"))).steps.is_empty());
+    }
+
+    #[test]
+    fn the_link_to_the_root_file_system_is_not_reset_unasked() {
+        let mut host = host("networkmanager");
+        let root = r#"{ "target": "/", "fs_type": "nfs", "nfs": { "address": "10.0.0.9" } }"#;
+        host.mounts = vec![serde_json::from_str(root).expect("a mount")];
+        host.nics[0].addresses = vec!["10.0.0.1/24".into()];
+        let asks = |nic| {
+            let advice = set_ethtool(&host, nic, "-G", ["rx 1024", "rx 512"], "", "");
+            advice.steps[0].needs.iter().any(|needs| needs.contains("the root file system"))
+        };
+        assert!(asks("eth0") && asks("bond0.100"), "the VLAN leads there, over both members");
+        host.nics[0].addresses.clear();
+        assert!(
+            !set_ethtool(&host, "eth0", "-G", ["rx 1", "rx 2"], "", "").steps[0]
+                .needs
+                .concat()
+                .contains("root")
+        );
     }
 
     #[test]

@@ -77,6 +77,9 @@ fn kept(host: &Host, mount: &Mount, change: &str) -> String {
 /// Mount a file system again with another option, with its users stopped; whatever comes of it, it is mounted in the end.
 pub fn remount_steps(mount: &Mount, to: &str) -> Advice {
     let point = &mount.target;
+    if point == "/" {
+        return at_boot(mount, to);
+    }
     // What the kernel adds of itself is no option to ask for.
     let asked =
         |option: &&str| !["addr=", "clientaddr=", "seclabel"].iter().any(|own| option.starts_with(own));
@@ -119,10 +122,27 @@ pub fn remount_steps(mount: &Mount, to: &str) -> Advice {
         .unmounts(point)
 }
 
+/// The host runs from it: nothing can unmount it, and the initramfs mounts it before fstab is read (dracut.cmdline(7),
+/// `rootflags=` and `root=nfs:`; Linux Documentation/admin-guide/nfs/nfsroot.rst, `nfsroot=`).
+fn at_boot(mount: &Mount, to: &str) -> Advice {
+    let place = if mount.nfs.is_some() { "the options in root=nfs: or nfsroot=" } else { "rootflags=" };
+    because("")
+        .persist(format!(
+            "The root file system cannot be unmounted: put {to} into {place} of the kernel's command line, where the boot server or the boot loader keeps it"
+        ))
+        .persist("Restart the host: the option is taken when the root is mounted")
+        .reboots()
+        .undo("The command line as it was, and another restart")
+        .reboots()
+}
+
 /// Change an option of an NFS mount, which a remount does not: with the database stopped, in the fstab, and back.
 /// `from` is `None` where the option was not given.
 pub fn change_nfs_option(host: &Host, why: &str, mount: &Mount, from: Option<&str>, to: &str) -> Advice {
     let advice = because(why).and(remount_steps(mount, to));
+    if mount.target == "/" {
+        return advice;
+    }
     if let Some(entry) = asked_for(host, mount, to) {
         return advice.persist(format!(
             "/etc/fstab, line {}, asks for {to} already: leave it as it is. The line was changed after the mount, or the \
@@ -181,6 +201,7 @@ pub(crate) fn more_connections(run: &Run, mount: &Mount, why: &str) -> Advice {
 mod tests {
     use super::*;
     use fullwire_model::assessment::Risk;
+    use fullwire_model::host::NfsMount;
 
     fn mount(fs_type: &str) -> Mount {
         let options = ["rw", "nosuid", "relatime", "seclabel", "discard", "soft", "addr=10.0.0.9"];
@@ -269,6 +290,19 @@ mod tests {
             undo.undoes == [Phase::Now]
                 && undo.read_back.as_deref().is_some_and(|look| look.contains("^hard$"))
         );
+    }
+
+    #[test]
+    fn the_root_is_never_unmounted() {
+        for (fs_type, nfs) in [("xfs", None), ("nfs", Some(NfsMount::default()))] {
+            let root = Mount { target: "/".into(), nfs, ..mount(fs_type) };
+            let advice = change_nfs_option(&Host::default(), "", &root, None, "nconnect=8");
+            let of_discard = change_mount_option(&Host::default(), "", &root, "discard", "nodiscard");
+            for step in advice.steps.iter().chain(&of_discard.steps) {
+                assert!(!step.run.as_deref().unwrap_or("").contains("umount"), "{step:?}");
+            }
+            assert!(advice.steps.iter().any(|step| step.risk() == Risk::Downtime), "{advice:?}");
+        }
     }
 
     #[test]

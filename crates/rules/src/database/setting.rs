@@ -136,6 +136,11 @@ pub(super) fn is_on(database: &Database, name: &str) -> bool {
     is_one_of(database, name, &["on", "true", "yes", "1", "t", "y"])
 }
 
+/// A switch that is set, also by its name alone.
+pub(super) fn is_given(database: &Database, name: &str) -> bool {
+    database.settings.contains_key(name) && !is_off(database, name)
+}
+
 fn is_one_of(database: &Database, name: &str, words: &[&str]) -> bool {
     database.settings.get(name).is_some_and(|value| words.contains(&value.to_ascii_lowercase().as_str()))
 }

@@ -84,13 +84,15 @@ pub(crate) fn has_guests(host: &Host) -> bool {
     host.processes.iter().any(|process| process.name.starts_with("qemu-") || process.name == "kvm")
 }
 
-/// The server's version is this one or a later one; `None`: it is not known so far.
+/// The server's version is this one or a later one; `None`: it is not known so far. `8.0.30+` is 8.0.30 or any later one.
 pub(crate) fn version_is_at_least(database: &Database, wanted: &[u32]) -> Option<bool> {
     let version = database.version.as_deref()?;
+    let (version, or_later) = version.strip_suffix('+').map_or((version, false), |least| (least, true));
     let numbers: Vec<u32> = version.split(['.', '-']).map_while(|part| part.parse().ok()).collect();
     let compared = wanted.len().min(numbers.len());
     let known = numbers.len() >= wanted.len() || numbers[..compared] != wanted[..compared];
-    (known && !numbers.is_empty()).then(|| numbers.as_slice() >= wanted)
+    let reached = numbers.as_slice() >= wanted;
+    (known && !numbers.is_empty() && (reached || !or_later)).then_some(reached)
 }
 
 /// It is a container: the kernel's settings and the swap are its host's.

@@ -6,13 +6,23 @@ use fullwire_model::host::{Bond, BondSlave, Host, Nic, Qdisc, levels};
 use fullwire_model::net::NetResult;
 use std::collections::BTreeSet;
 
-/// An interface and all below it: VLAN, bond, its members.
+/// An interface and all below it that leads out of the host: VLAN, tunnel, bridge, bond, its members.
 pub(crate) fn stack<'a>(host: &'a Host, top: &'a str) -> Vec<&'a str> {
     levels(top, |name| {
-        let lower = host.nic(name).into_iter().flat_map(|nic| nic.lower.iter().map(String::as_str));
+        let lower = host.nic(name).into_iter().flat_map(|nic| below(host, nic));
         let slaves = host.bond(name).into_iter().flat_map(|bond| bond.slaves.iter().map(|s| s.name.as_str()));
         lower.chain(slaves).collect()
     })
+}
+
+/// What an interface is set upon. A bridge has ports for guests and containers too, which lead to no wire.
+fn below<'a>(host: &'a Host, nic: &'a Nic) -> impl Iterator<Item = &'a str> {
+    let is_bridge = nic.kind == "bridge";
+    let inward =
+        |port: &str| host.nic(port).is_some_and(|port| ["tun", "veth"].contains(&port.kind.as_str()));
+    let ports = host.nics.iter().filter(move |port| is_bridge && port.master.as_ref() == Some(&nic.name));
+    let lower = nic.lower.iter().chain(ports.map(|port| &port.name)).map(String::as_str);
+    lower.filter(move |port| !(is_bridge && inward(port)))
 }
 
 /// The bond or team that a member belongs to, otherwise the interface itself: where addresses and the MTU are set.

@@ -1,7 +1,8 @@
 //! The version of a server, from files alone: it is never run.
 //!
 //! Sources: PostgreSQL documentation, "Database File Layout" (`PG_VERSION`); MySQL Reference Manual, `mysql_upgrade`
-//! (`mysql_upgrade_info` in the data directory) and "InnoDB Redo Log" (`#innodb_redo` since 8.0.30); deb(5) status
+//! (`mysql_upgrade_info` in the data directory), "Upgrading MySQL" (`mysql_upgrade_history` since 8.4.0) and "InnoDB Redo Log"
+//! (`#innodb_redo` since 8.0.30); deb(5) status
 //! file; Oracle's Optimal Flexible Architecture (`product/19.0.0/dbhome_1`).
 
 use super::{Files, kept_lines};
@@ -123,9 +124,19 @@ fn of_data(files: &Files, data: &str) -> Option<(String, String)> {
             return Some((version, path));
         }
     }
+    let history = format!("{data}/mysql_upgrade_history");
+    if let Some(version) = files.read(&history, 1 << 16, latest).filter(|version| !version.is_empty()) {
+        return Some((version, history));
+    }
     // 8.0.30 and later keep the redo log in a directory of its own.
     let redo = files.list(data).into_iter().find(|name| name == "#innodb_redo")?;
-    Some(("8.0.30".to_owned(), format!("{data}/{redo}")))
+    Some(("8.0.30+".to_owned(), format!("{data}/{redo}")))
+}
+
+/// Of `{"file_format":"1","upgrade_history":[{"date":…,"version":"8.4.0",…}, …]}` the last version.
+fn latest(text: &str) -> String {
+    let last = text.rsplit_once("\"version\":").map_or("", |(_, rest)| rest.trim_start());
+    last.strip_prefix('"').and_then(numbers).unwrap_or_default()
 }
 
 fn oracle(root: &Root, pid: u32, database: &Database) -> Option<(String, String)> {
@@ -175,7 +186,15 @@ mod tests {
         let rpms = [("installed-rpms", "mysql-community-server-5.7.44-1.el7.x86_64   Tue\n")];
         assert_eq!(version("mysql", "/d", &rpms).as_deref(), Some("5.7.44"));
         assert_eq!(version("mysql", "/d", &[("d/mysql_upgrade_info", "8.0.28")]).as_deref(), Some("8.0.28"));
-        assert_eq!(version("mysql", "/d", &[("d/#innodb_redo/x", "")]).as_deref(), Some("8.0.30"));
+        let redo = ("d/#innodb_redo/x", "");
+        assert_eq!(version("mysql", "/d", &[redo]).as_deref(), Some("8.0.30+"));
+        let history = r#"{"file_format":"1","upgrade_history":[{"version":"8.4.0","initialize":true},{"version": "9.1.0"}]}"#;
+        let upgraded = [redo, ("d/mysql_upgrade_history", history)];
+        assert_eq!(version("mysql", "/d", &upgraded).as_deref(), Some("9.1.0"));
+        assert_eq!(
+            version("mysql", "/d", &[redo, ("d/mysql_upgrade_history", "{}")]).as_deref(),
+            Some("8.0.30+")
+        );
         assert_eq!(version("mysql", "/d", &[("d/ib_logfile0", "")]), None);
     }
 }

@@ -4,7 +4,8 @@ use crate::prelude::*;
 rule! {
     /// # What it checks
     /// Passes when `innodb_flush_method` is `O_DIRECT` (or `O_DIRECT_NO_FSYNC`), and on ZFS. Where it is not set, the version
-    /// decides (MariaDB since 10.6 and MySQL since 8.4 default to it); where that is not known, the rule says so.
+    /// decides (MariaDB since 10.6 and MySQL since 8.4 default to it, MySQL 8 does with `innodb_dedicated_server`); where that is
+    /// not known, the rule says so.
     ///
     /// # Why it matters
     /// Every page is cached twice, and the kernel's writeback decides when a flush takes long.
@@ -16,7 +17,8 @@ rule! {
     /// `innodb_flush_method=O_DIRECT`, restart.
     ///
     /// # Source
-    /// MySQL Reference Manual, `innodb_flush_method` (default `O_DIRECT` since 8.4, fsync before); MariaDB Server
+    /// MySQL Reference Manual, `innodb_flush_method` (default `O_DIRECT` since 8.4, fsync before), "Enabling Automatic InnoDB
+    /// Configuration for a Dedicated MySQL Server" (8.0: `O_DIRECT_NO_FSYNC`); MariaDB Server
     /// documentation, InnoDB system variables (`O_DIRECT` since 10.6).
     code: "mysql-flush-method",
     title: "InnoDB reads and writes through the page cache",
@@ -39,8 +41,11 @@ fn judge(run: &Run, server: &Database) -> Outcome {
     setting::outcome(run, &RULE, server, |server| flaw(run, server))
 }
 
-/// `None`: the version is not known.
+/// `None`: the version is not known. Any version that knows `innodb_dedicated_server` sets direct I/O with it, or has it anyway.
 fn is_direct_by_default(server: &Database) -> Option<bool> {
+    if setting::is_given(server, "innodb_dedicated_server") {
+        return Some(true);
+    }
     let since: &[u32] = if server.kind == "mariadb" { &[10, 6] } else { &[8, 4] };
     facts::version_is_at_least(server, since)
 }

@@ -43,11 +43,7 @@ fn flaw(database: &Database) -> Option<Flaw> {
     let pool =
         setting::bytes(database, "innodb_buffer_pool_size").filter(|bytes| *bytes >= LARGE_POOL_BYTES)?;
     // The server sizes it by its memory.
-    if database
-        .settings
-        .get("innodb_dedicated_server")
-        .is_some_and(|value| !matches!(value.to_lowercase().as_str(), "off" | "0"))
-    {
+    if setting::is_given(database, "innodb_dedicated_server") {
         return None;
     }
     // MySQL makes two files by default; MariaDB has had one since 10.5.

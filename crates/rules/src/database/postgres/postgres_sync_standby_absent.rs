@@ -82,6 +82,12 @@ fn without_standby(run: &Facts) -> Advice {
             "`pg_autoctl set formation number-sync-standbys 0`",
             "`pg_autoctl set formation number-sync-standbys` with the number that it had",
         ),
+        // Its agent `pgsql` writes the names into a file of its own (ClusterLabs resource-agents, pgsql, rep_mode=sync); what
+        // alter system sets wins over every file and stays after a failover.
+        Keeper::Itself if facts::is_managed_by(&run.host, "pacemaker") => (
+            "Pacemaker's agent `pgsql` with rep_mode=sync takes a lost standby out of the names itself: see why it did not (`crm_mon -A1`). With another agent, an empty synchronous_standby_names in postgresql.conf and a reload. Never by alter system: it would win over the agent, and a failover would lose commits",
+            "synchronous_standby_names in postgresql.conf as it was, and a reload",
+        ),
         Keeper::Repmgr | Keeper::Itself => (
             "alter system set synchronous_standby_names = ''; select pg_reload_conf();",
             "alter system reset synchronous_standby_names; select pg_reload_conf();",

@@ -112,6 +112,10 @@ fn is_of_another_rule(run: &Run, line: &LogLine) -> bool {
         | "rt-throttled" => true,
         "multipath-failed" => !host.multipath.is_empty(),
         "nfs-timeout" | "nfs-state" => host.mounts.iter().any(|mount| mount.nfs.is_some()),
+        // It is logged while a bond comes up; whether a partner answers now is in the bond's own file.
+        _ if said::of(line, &host.kernel_log).is_some_and(|entry| entry.name == "bond-no-partner") => {
+            !host.bonds.is_empty()
+        }
         "link-down" => host.nics.iter().any(|nic| facts::log::names_one_of(&line.text, [nic.name.as_str()])),
         _ => false,
     }

@@ -29,7 +29,11 @@ fn raise(run: &Run, database: &Database, why: &str, item: &str, directive: &str,
     if by_grid(run, database) {
         return of_grid(why, item, value);
     }
-    if Runtime::of_group(&database.cgroup).is_none() {
+    let in_container = Runtime::of_group(&database.cgroup).is_some();
+    if !in_container && run.host.os.systemd == Some(false) {
+        return of_service(why, item, value);
+    }
+    if !in_container {
         return raise_limit(why, owner(database), item, directive, value);
     }
     because(why)
@@ -52,6 +56,23 @@ fn by_grid(run: &Run, database: &Database) -> bool {
 /// What its owner's login grants an instance whose own limits were not read; `None`: no login started it.
 fn at_login<'a>(run: &Run, database: &'a Database) -> Option<&'a LoginLimits> {
     (!by_grid(run, database)).then_some(&database.login_limits)
+}
+
+/// Without systemd a script starts the service, without a login (`OpenRC`, conf.d(5) and `rc.conf`: `rc_ulimit`).
+fn of_service(why: &str, item: &str, value: &str) -> Advice {
+    let option = match item {
+        "memlock" => 'l',
+        "nproc" => 'u',
+        _ => 'n',
+    };
+    because(why)
+        .persist(format!(
+            "Set {item} to {value} where this host's service manager starts the database (OpenRC: rc_ulimit=\"-{option} {value}\" in the service's file in /etc/conf.d); /etc/security/limits.d counts for logins alone"
+        ))
+        .persist("Restart the database by its service")
+        .restarts("the database")
+        .undo("The line as it was, and the service restarted")
+        .restarts("the database")
 }
 
 /// ohasd hands on what its own file says (`CRS_LIMIT_*` in `crs/install/s_crsconfig_HOST_env.txt` of the Grid home); limits.conf

@@ -10,15 +10,16 @@ rule! {
     /// of one disk in a disk string make ASM refuse it or use both.
     ///
     /// # Evidence
-    /// Devices that the instances have open, those that `ASMLib` has bound (`/dev/oracleasm/disks`), and the paths of each map.
+    /// Devices that the instances have open, those that `ASMLib` (`/dev/oracleasm/disks`) or the
+    /// filter driver (`/dev/oracleafd/disks`) has bound, and the paths of each map.
     ///
     /// # Remedy
     /// `asm_diskstring` that matches the maps alone (`/dev/mapper/asm*`); `ASMLib`: `ORACLEASM_SCANORDER="dm"` and
-    /// `ORACLEASM_SCANEXCLUDE="sd"`.
+    /// `ORACLEASM_SCANEXCLUDE="sd"`; the filter driver: its disk string, by `asmcmd afd_dsset`.
     ///
     /// # Source
     /// Oracle Automatic Storage Management Administrator's Guide, "ASM and Multipathing" and "Configuring Oracle ASMLIB
-    /// to Use Multipath Disks".
+    /// to Use Multipath Disks", "Administering Oracle ASM Filter Driver" (`afd_dsset`).
     code: "multipath-path-in-asm",
     title: "ASM uses a single path instead of the multipath disk",
     layer: Storage, severity: Critical, on: [Disk],
@@ -26,8 +27,9 @@ rule! {
 
 fn check(run: &Facts) -> Vec<Outcome> {
     let mut used = facts::raw_devices(&run.host);
-    let of_library =
-        run.host.disks.iter().filter(|disk| disk.links.iter().any(|link| link.starts_with("oracleasm/")));
+    let is_bound =
+        |link: &String| ["oracleasm/", "oracleafd/"].iter().any(|library| link.starts_with(library));
+    let of_library = run.host.disks.iter().filter(|disk| disk.links.iter().any(is_bound));
     used.extend(of_library.map(|disk| disk.parent().unwrap_or(&disk.name)));
     if run.host.multipath.is_empty() || used.is_empty() && !facts::uses_raw_devices(&run.host) {
         return Vec::new();
@@ -60,12 +62,12 @@ fn fires(single: &[(String, String)]) -> Outcome {
         .also(names[1..].iter().copied())
         .evidence(
             format!("in use: {}; paths of: {}", facts::listed(&names), facts::listed(&maps)),
-            "open files of the database, /dev/oracleasm/disks, multipath maps",
+            "open files of the database, /dev/oracleasm/disks, /dev/oracleafd/disks, multipath maps",
         )
         .advice(
             because("When this path fails the disk is gone, although the map still works.")
-                .now(format!("Let asm_diskstring (or the ASMLib scan order) match /dev/mapper/{} and not the paths", maps[0]))
-                .persist("ASMLib: ORACLEASM_SCANORDER=\"dm\" and ORACLEASM_SCANEXCLUDE=\"sd\" in /etc/sysconfig/oracleasm. Restart the instance, one node after the other")
+                .now(format!("Let asm_diskstring (or the disk string of ASMLib or of the filter driver) match /dev/mapper/{} and not the paths", maps[0]))
+                .persist("ASMLib: ORACLEASM_SCANORDER=\"dm\" and ORACLEASM_SCANEXCLUDE=\"sd\" in /etc/sysconfig/oracleasm. Filter driver: `asmcmd afd_dsset` with the maps alone. Restart the instance, one node after the other")
                 .restarts("the database")
                 .undo("Set the former disk string and restart")
                 .restarts("the database")
