@@ -282,7 +282,9 @@ fn a_cause_is_claimed_only_as_far_as_the_design_allows() {
 #[test]
 fn runs_of_an_experiment_are_no_part_of_the_history() {
     let mut made = runs(&[48e6, 47.9e6, 48.1e6, 48e6, 24e6, 24e6, 24.1e6, 24e6]);
-    made[4..].iter_mut().for_each(|run| run.command.experiment = true);
+    for run in &mut made[4..] {
+        run.command.experiment = true;
+    }
     let found = fullwire_compare::series::series(&made.iter().collect::<Vec<_>>(), &Deltas::default());
     assert_eq!(found[0].points.len(), 4, "{found:?}");
     assert!(found[0].noise_floor.is_some_and(|floor| floor < 0.01), "{found:?}");
