@@ -10,6 +10,8 @@ use fullwire_model::quantity::Unit;
 
 /// This many differences of the configuration that affect nothing measured are listed; the rest is counted.
 const MOST_OTHERS: usize = 8;
+/// Where nothing was measured: two hosts may differ in hundreds, and those that change what a rule says come first.
+const MOST_SETTINGS: usize = 40;
 
 /// Free memory and space that differ by less are the same state (own choice).
 const ALIKE: f64 = 0.1;
@@ -48,7 +50,11 @@ impl<'a> ComparisonReport<'a> {
             settings: changes(
                 "Configuration",
                 &relevant,
-                if comparison.is_refused() { MOST_OTHERS } else { usize::MAX },
+                match () {
+                    () if comparison.is_refused() => MOST_OTHERS,
+                    () if is_of_settings(comparison) => MOST_SETTINGS,
+                    () => usize::MAX,
+                },
             ),
             others: changes("Also differs", &others, MOST_OTHERS),
             conditions: changes("Conditions", &conditions(comparison), MOST_OTHERS),

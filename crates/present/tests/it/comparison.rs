@@ -153,6 +153,11 @@ fn a_refusal_says_why_and_a_configuration_needs_no_figures() {
     let settings = Comparison { settings: comparison().settings, ..Comparison::default() };
     let text = terminal::diff(&ComparisonReport::new(&settings)).render(false);
     assert!(text.contains("CONFIGURATION  2 settings differ; 1 of them affects an I/O path."), "{text}");
+    let mut many = settings.clone();
+    let relevant = many.settings.iter().find(|change| change.relevant).expect("one is").clone();
+    many.settings = vec![relevant; 100];
+    let text = terminal::diff(&ComparisonReport::new(&many)).render(false);
+    assert!(text.contains("100 settings differ") && text.contains("and 60 more (--json has all)"), "{text}");
     // Who measured and gets no figure is told so, not that nothing has changed.
     let nothing = Comparison { left_out: comparison().left_out, ..Comparison::default() };
     let text = terminal::diff(&ComparisonReport::new(&nothing)).render(false);
