@@ -152,29 +152,28 @@ pub(crate) fn lost_to(
 }
 
 /// The same of a durable write, which waits for its write in one device and then for the flush of each: a device that is quick to
-/// write may be slow to flush. `None`: flushes were not counted, or the other devices took no write to compare with.
+/// write may be slow to flush, and one that took no write but the flushes says nothing of a write. `None`: flushes were not counted.
 fn lost_in_commit(step: &DiskStepResult, parts: &[&LayerStats], slow: &str) -> Option<f64> {
     let own = parts.iter().find(|part| part.name == slow).and_then(|part| Durable::of(part))?;
     let others = || parts.iter().filter(|part| part.name != slow).filter_map(|part| Durable::of(part));
     let flush_ns = others().map(|other| other.flush_ns).reduce(f64::max)?;
     let write_ns = others().filter_map(|other| other.write_ns).reduce(f64::max);
-    let in_write_ns = match own.write_ns {
-        Some(own_ns) => own.writes / step.iops * (own_ns - write_ns?).max(0.0),
-        None => 0.0,
-    };
+    let beyond_ns =
+        own.write_ns.zip(write_ns).map_or(0.0, |(own_ns, others_ns)| (own_ns - others_ns).max(0.0));
+    let in_write_ns = own.writes / step.iops * beyond_ns;
     let lost_ns = in_write_ns + (own.flush_ns - flush_ns).max(0.0);
     (step.latency_ns.mean > 0.0).then(|| (lost_ns / step.latency_ns.mean).clamp(0.0, MOST_LOST))
 }
 
 /// Writes and flushes of a device apart. A flush that a program asks for is an empty write as well (Linux block/blk-flush.c).
-struct Durable {
+pub(crate) struct Durable {
     writes: f64,
-    write_ns: Option<f64>,
-    flush_ns: f64,
+    pub(crate) write_ns: Option<f64>,
+    pub(crate) flush_ns: f64,
 }
 
 impl Durable {
-    fn of(part: &LayerStats) -> Option<Self> {
+    pub(crate) fn of(part: &LayerStats) -> Option<Self> {
         let (flushes, flush_ns) = part.flushes_per_s.zip(part.flush_await_ns)?;
         let (requests, await_ns) = part.of(Operation::Write);
         let writes = requests - flushes;

@@ -118,14 +118,27 @@ fn busy_legs<'s>(whole: &Disk, step: &'s DiskStepResult) -> Vec<&'s LayerStats> 
     step.layers.iter().filter(is_leg).filter(|leg| leg.iops * step.duration_s >= FEWEST_IOS).collect()
 }
 
-/// The leg that takes far longer than the slowest of the others.
+/// The leg that takes far longer than the slowest of the others. In a durable write flushes are compared with flushes, and writes
+/// with writes: of a stripe one leg may take nothing but the flushes.
 fn slowest<'s>(step: &DiskStepResult, legs: &[&'s LayerStats]) -> Option<Slow<'s>> {
-    let fewest = legs.iter().map(|leg| leg.iops * step.duration_s).fold(f64::INFINITY, f64::min);
+    let durable = |leg: &&'s LayerStats| Some((*leg, residence::Durable::of(leg)?));
+    let parts: Vec<_> = legs.iter().filter(|_| facts::is_synced(step)).filter_map(durable).collect();
+    if parts.len() < legs.len() {
+        let times: Vec<_> = legs.iter().map(|leg| (*leg, leg.of(step.operation).1)).collect();
+        return far_slower(step, &times);
+    }
+    let writes: Vec<_> = parts.iter().filter_map(|(leg, one)| Some((*leg, one.write_ns?))).collect();
+    let flushes: Vec<_> = parts.iter().map(|(leg, one)| (*leg, one.flush_ns)).collect();
+    let slow = [far_slower(step, &writes), far_slower(step, &flushes)].into_iter().flatten();
+    slow.max_by(|one, other| one.own_ns.total_cmp(&other.own_ns))
+}
+
+fn far_slower<'s>(step: &DiskStepResult, times: &[(&'s LayerStats, f64)]) -> Option<Slow<'s>> {
+    let fewest = times.iter().map(|(leg, _)| leg.iops * step.duration_s).fold(f64::INFINITY, f64::min);
     let slower = if fewest >= ENOUGH_IOS { SLOWER } else { FAR_SLOWER };
-    let each_ns = |leg: &LayerStats| leg.of(step.operation).1;
-    let leg = legs.iter().copied().max_by(|a, b| each_ns(a).total_cmp(&each_ns(b)))?;
-    let others = legs.iter().filter(|other| other.name != leg.name);
-    let (own_ns, others_ns) = (each_ns(leg), others.map(|other| each_ns(other)).reduce(f64::max)?);
+    let (leg, own_ns) = times.iter().copied().max_by(|one, other| one.1.total_cmp(&other.1))?;
+    let others = times.iter().filter(|(other, _)| other.name != leg.name);
+    let others_ns = others.map(|(_, ns)| *ns).reduce(f64::max)?;
     let slow = own_ns >= slower * others_ns && own_ns >= others_ns + SLOWER_NS;
     slow.then_some(Slow { leg, own_ns, others_ns })
 }
