@@ -72,7 +72,7 @@ const DERIVED: [(&[&str], Join); 50] = [
     (&["# Query_time: "], traced::slow_queries),
     (&[" protocol:op_"], traced::slow_operations),
     (&["I/O Timings:"], traced::reads_of_a_plan),
-    (&["# Status Counters"], traced::counters_of_mysql),
+    (&["# Status Counters"], |lines| traced::counters_of_mysql(lines)),
     (&[" free: "], traced::nodes_of_memory),
     (&["reinstated"], reinstated),
     (&["view_id(PRIM"], past::joining),

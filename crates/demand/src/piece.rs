@@ -347,7 +347,7 @@ fn chunks(text: &str) -> Vec<String> {
     for line in text.lines().map(page::plain) {
         if is_prompt(&line) {
             let of = line.to_lowercase().split_once(" from v$").map(|(_, view)| view.to_owned());
-            asked = of.unwrap_or_default().split([' ', ';']).next().unwrap_or("").to_owned();
+            of.unwrap_or_default().split([' ', ';']).next().unwrap_or("").clone_into(&mut asked);
             // `cat /sys/class/net/eth2/statistics/rx_missed_errors` prints a number alone.
             let counter = line.rsplit_once("/statistics/").map(|(_, name)| format!("{}: ", name.trim()));
             chunks.push(counter.unwrap_or_default());

@@ -195,7 +195,8 @@ pub(super) fn disk_totals(lines: &mut Vec<String>) {
     const FEWEST: u64 = 1_000;
     // Of two readings one after the other what lies between them counts.
     const FEWEST_BETWEEN: u64 = 20;
-    let (mut rows, mut between): (Vec<(&str, Vec<u64>)>, Vec<(&str, Vec<u64>)>) = (Vec::new(), Vec::new());
+    let mut rows: Vec<(&str, Vec<u64>)> = Vec::new();
+    let mut between: Vec<(&str, Vec<u64>)> = Vec::new();
     for (name, counts) in lines.iter().filter_map(|line| page::disk_counters(line)) {
         match rows.iter_mut().find(|(known, _)| *known == name) {
             Some((_, first)) => {

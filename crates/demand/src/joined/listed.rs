@@ -331,7 +331,7 @@ fn sleeper(line: &str) -> Option<String> {
     let is_function = |word: &str| {
         word.contains('_') && word.bytes().all(|c| c.is_ascii_lowercase() || c.is_ascii_digit() || c == b'_')
     };
-    let state = words.iter().position(|word| is_state(&word)).filter(|at| *at > 0)?;
+    let state = words.iter().position(is_state).filter(|at| *at > 0)?;
     let pid = words[..state].iter().find(|word| word.parse::<u32>().is_ok())?;
     let (wchan, command) = (words.get(state + 1)?, words.get(state + 2..)?.first()?);
     is_function(wchan).then(|| format!("ps: pid={pid}; state=D; wchan={wchan}; command={command}"))

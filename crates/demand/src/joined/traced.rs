@@ -158,7 +158,7 @@ pub(super) fn reads_of_a_plan(lines: &mut Vec<String>) {
 }
 
 /// Counters of pt-mysql-summary, of which the last column is what ten seconds brought: `Innodb log waits in 10 s=41`.
-pub(super) fn counters_of_mysql(lines: &mut Vec<String>) {
+pub(super) fn counters_of_mysql(lines: &mut [String]) {
     for line in lines.iter_mut().filter(|line| line.starts_with("Innodb_")) {
         let words: Vec<&str> = line.split_whitespace().collect();
         *line = match words.as_slice() {

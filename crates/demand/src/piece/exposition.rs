@@ -1,4 +1,4 @@
-//! What node_exporter tells Prometheus of a host (`node_network_receive_drop_total{device="eth0"} 12`), as the outputs of that host
+//! What `node_exporter` tells Prometheus of a host (`node_network_receive_drop_total{device="eth0"} 12`), as the outputs of that host
 //! that hold the same figures: nstat, `/proc/diskstats`, df, `/proc/meminfo`.
 
 use std::collections::BTreeMap;

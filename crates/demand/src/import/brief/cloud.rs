@@ -12,6 +12,7 @@ use jiff::civil::DateTime;
 use jiff::tz::{Offset, TimeZone};
 use serde_json::Value;
 use std::collections::BTreeMap;
+use std::fmt::Write as _;
 
 /// What a column means.
 enum Column {
@@ -122,16 +123,15 @@ fn of_gcp(text: &str) -> Option<String> {
     for row in &mut rows {
         let Some(at) = row.first().and_then(|stamp| spelt(stamp)) else {
             titles.resize(titles.len().max(row.len()).min(page::MOST_COLUMNS), String::new());
-            titles
-                .iter_mut()
-                .zip(&row)
-                .for_each(|(title, cell)| *title += &format!(" {}", cell.replace([',', '"'], " ")));
+            for (title, cell) in titles.iter_mut().zip(&row) {
+                let _ = write!(title, " {}", cell.replace([',', '"'], " "));
+            }
             continue;
         };
         if out.is_empty() {
             out = format!("Timestamp,{}\n", titles.get(1..)?.join(","));
         }
-        out += &format!("{at},{}\n", row[1..].join(","));
+        let _ = writeln!(out, "{at},{}", row[1..].join(","));
     }
     (!out.is_empty()).then_some(out)
 }
