@@ -80,7 +80,7 @@ fn judge(disk: &Disk, controllers: &[NvmeController]) -> Outcome {
             format!("ctrl_loss_tmo {} of {} ({})", one.controller_loss_timeout, one.name, one.transport);
         found.evidence(told, file(one))
     });
-    found.advice(short.iter().fold(because("A file system stops at the first write that fails."), waits_longer)
+    found.advice(short.into_iter().fold(because("A file system stops at the first write that fails."), waits_longer)
         .persist("ctrl-loss-tmo in /etc/nvme/config.json, or --ctrl-loss-tmo=1800 where the connection is made (/etc/nvme/discovery.conf); where there is one path, better a second")
         .expecting("I/O waits or takes the other path while the target restarts, and the path comes back")).into()
 }
@@ -89,7 +89,7 @@ fn file(controller: &NvmeController) -> String {
     format!("/sys/class/nvme/{}/ctrl_loss_tmo", controller.name)
 }
 
-fn waits_longer(advice: Advice, controller: &&NvmeController) -> Advice {
+fn waits_longer(advice: Advice, controller: &NvmeController) -> Advice {
     let file = file(controller);
     advice
         .run(
