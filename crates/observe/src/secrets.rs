@@ -1,6 +1,8 @@
 //! The one place that knows what a secret looks like. What the live host is read for and what a capture keeps goes
 //! through here alike.
 
+mod spoken;
+
 /// Put in the place of a secret.
 pub(crate) const HIDDEN: &str = "***";
 
@@ -24,7 +26,7 @@ const IN_NAMES: &[&str] = &[
 ];
 
 /// Names that are one of these, or end in one after a dot, a hyphen or an underscore.
-const LAST_WORDS: &[&str] = &["pass", "pw", "chap", "auth", "psk", "community"];
+const LAST_WORDS: &[&str] = &["pass", "pw", "chap", "auth", "psk", "community", "sig", "signature"];
 
 /// Names that are one of these and nothing else: longer ones with them are the kernel's.
 const WHOLE_NAMES: &[&str] = &["key", "netroot"];
@@ -41,15 +43,16 @@ pub(crate) fn is_secret_name(name: &str) -> bool {
         || WHOLE_NAMES.contains(&name.as_str())
 }
 
-/// Text without the values of `name=value` and `name: value` whose name is a secret's, and without what stands
-/// between the colon and the `@` of an address. A value ends at a blank, or at its closing quote.
+/// Text without the values of `name=value` and `name: value` whose name is a secret's, without what stands between the colon and
+/// the `@` of an address, and without what programs and statements take as a password. A value ends at a blank, or at its closing
+/// quote.
 pub(crate) fn text(text: &str) -> String {
-    hide(text, false)
+    hide(&spoken::without(text), false)
 }
 
 /// The same for lists of mount options, in which a comma ends a value and two are one that belongs to it.
 pub(crate) fn mount_options(text: &str) -> String {
-    hide(text, true)
+    hide(&spoken::without(text), true)
 }
 
 /// The kernel's command line: `netroot` names users and passwords by position.
@@ -62,36 +65,80 @@ fn hide(text: &str, commas: bool) -> String {
         return text.to_owned(); // most files
     }
     let mut out = String::with_capacity(text.len());
-    let mut rest = text;
+    let (mut rest, mut word) = (text, Word::default());
     while let Some(at) = rest.find(['=', ':']) {
         let (before, after) = rest.split_at(at + 1);
+        let place = text.len() - after.len();
+        word = word.around(text, place - 1);
         out.push_str(before);
         rest = after;
-        let named = before[..at].trim_end_matches([' ', '\t']);
+        let named = before[..at].trim_end_matches([' ', '\t', '"', '\'', '\\']);
         let name = named.rsplit(|c: char| !is_name_char(c)).next().unwrap_or_default();
-        let blanks = rest.len() - rest.trim_start_matches([' ', '\t']).len();
-        let value = &rest[blanks..];
-        let length = value_length(value, commas);
-        if length == 0 {
-            continue;
-        }
-        let is_login = name.eq_ignore_ascii_case("userid") && value[..length].contains('/');
-        if is_secret_name(name) && !is_sense_key(named) {
-            out.push_str(&rest[..blanks]);
-            out.push_str(HIDDEN);
+        let blanks = rest.len() - rest.trim_start_matches([' ', '\t', '\\']).len();
+        let (skipped, value) = rest.split_at(blanks);
+        let length = |may: bool| if may { value_length(value, commas) } else { 0 };
+        let (length, kept) = if is_secret_name(name) && !is_sense_key(named) {
+            (length(true), ["", ""])
+        } else if name.eq_ignore_ascii_case("userid") {
+            let length = length(word.slash > place || value.starts_with(['"', '\'']));
+            oracle_login(&value[..length]).map_or((0, ["", ""]), |kept| (length, kept))
+        } else if is_user(name) {
+            let length = length(word.percent > place);
+            value[..length].find('%').map_or((0, ["", ""]), |at| (length, [&value[..=at], ""]))
+        } else {
+            (0, ["", ""])
+        };
+        if length > 0 {
+            out.extend([skipped, kept[0], HIDDEN, kept[1]]);
             rest = &value[length..];
-        } else if is_login {
-            out.push_str(&rest[..blanks]);
-            out.push_str(&oracle_login(&value[..length]));
-            rest = &value[length..];
-        } else if let Some(end) = login_end(&out, rest) {
+        } else if before.ends_with(':') && word.is_address(place) {
             // user:password@host, scheme://user:password@host
             out.push_str(HIDDEN);
-            rest = &rest[end..];
+            rest = &text[word.at..];
         }
     }
     out.push_str(rest);
     out
+}
+
+/// `mount.cifs` takes `user=NAME%PASSWORD`.
+fn is_user(name: &str) -> bool {
+    name.eq_ignore_ascii_case("user") || name.eq_ignore_ascii_case("username")
+}
+
+/// A word, looked through once however many colons are in it. Places are in the whole text; 0: not there.
+#[derive(Default)]
+struct Word {
+    end: usize,
+    /// Behind the first `//`, or the `#` of `sshfs#user:password@host`.
+    authority: usize,
+    /// The last ones of the word.
+    at: usize,
+    slash: usize,
+    percent: usize,
+}
+
+impl Word {
+    /// The word around a place at or behind this one.
+    fn around(self, text: &str, place: usize) -> Self {
+        if place < self.end {
+            return self;
+        }
+        let ends = |c: char| c.is_whitespace() || matches!(c, '\0' | '"' | '\'');
+        let start = text[self.end..place].rfind(ends).map_or(self.end, |last| self.end + last + 1);
+        let start = (start..=place).find(|&start| text.is_char_boundary(start)).unwrap_or(place);
+        let end = text[place..].find(ends).map_or(text.len(), |end| place + end);
+        let word = &text[start..end];
+        let last = |c| word.rfind(c).map_or(0, |found| start + found);
+        let authority = [word.find("//").map(|at| at + 2), word.find('#').map(|at| at + 1)];
+        let authority = authority.into_iter().flatten().min().map_or(0, |behind| start + behind);
+        Self { end, authority, at: last('@'), slash: last('/'), percent: last('%') }
+    }
+
+    /// A password may begin here: behind the colon of an address, before its `@`.
+    fn is_address(&self, place: usize) -> bool {
+        self.authority > 0 && self.authority < place && self.at > place
+    }
 }
 
 /// `Sense Key : Medium Error`: what a SCSI device answers.
@@ -105,6 +152,9 @@ fn is_name_char(c: char) -> bool {
 
 /// Bytes of the value at the start of a text.
 fn value_length(value: &str, commas: bool) -> usize {
+    if value.starts_with(HIDDEN) {
+        return HIDDEN.len();
+    }
     if let Some(quote) = value.chars().next().filter(|c| matches!(c, '"' | '\'')) {
         let end = value[1..].find([quote, '\n', '\0']).map(|at| at + 1);
         return end.map_or(value.len(), |at| if value[at..].starts_with(quote) { at + 1 } else { at });
@@ -119,20 +169,11 @@ fn value_length(value: &str, commas: bool) -> usize {
     value.len()
 }
 
-/// Where the password of `user:password@` ends, when the colon before `rest` is in such a login behind `//`.
-fn login_end(before: &str, rest: &str) -> Option<usize> {
-    let ends = |c: char| c.is_whitespace() || matches!(c, '\0' | '"' | '\'');
-    let word = before.rsplit(ends).next().unwrap_or_default();
-    let in_url = word.contains("://") && before.ends_with(':');
-    let end = rest.find(ends).unwrap_or(rest.len());
-    in_url.then(|| rest[..end].rfind('@'))?
-}
-
-/// `user/anything@service` as Oracle's clients take it: all between the first slash and the last `@` is the password.
-fn oracle_login(word: &str) -> String {
-    let Some((user, rest)) = word.split_once('/') else { return word.to_owned() };
-    let service = rest.rsplit_once('@').map_or(String::new(), |(_, service)| format!("@{service}"));
-    format!("{user}/{HIDDEN}{service}")
+/// What stays of `user/anything@service` as Oracle's clients take it: all between the first slash and the last `@` is the password.
+fn oracle_login(word: &str) -> Option<[&str; 2]> {
+    let slash = word.find('/')?;
+    let service = word.rfind('@').filter(|at| *at > slash).map_or("", |at| &word[at..]);
+    Some([&word[..=slash], service])
 }
 
 #[cfg(test)]

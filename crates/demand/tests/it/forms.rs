@@ -125,7 +125,7 @@ fn what_is_well_is_known_by_its_form() {
     }
 }
 
-/// Samples of node_exporter are the outputs that hold the same figures, and a quota is a counter.
+/// Samples of `node_exporter` are the outputs that hold the same figures, and a quota is a counter.
 #[test]
 fn counters_are_of_their_own_kind() {
     let kinds = |text: &str| -> Vec<Kind> {
