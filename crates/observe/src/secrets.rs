@@ -84,7 +84,8 @@ fn hide(text: &str, commas: bool) -> String {
             oracle_login(&value[..length]).map_or((0, ["", ""]), |kept| (length, kept))
         } else if is_user(name) {
             let length = length(word.percent > place);
-            value[..length].find('%').map_or((0, ["", ""]), |at| (length, [&value[..=at], ""]))
+            let secret = value[..length].find('%').filter(|at| !value[at + 1..].starts_with(HIDDEN));
+            secret.map_or((0, ["", ""]), |at| (length, [&value[..=at], ""]))
         } else {
             (0, ["", ""])
         };

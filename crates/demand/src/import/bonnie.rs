@@ -121,9 +121,9 @@ impl Cells<'_> {
 /// `16`, `16:262144:8/128`: files in units of 1024, the largest and the smallest in bytes, directories.
 fn files_plan(word: &str) -> SmallFilesPlan {
     let mut parts = word.split([':', '/']).map(|part| part.parse().unwrap_or(0));
-    let mut next = || parts.next().unwrap_or(0);
+    let mut next = || parts.next().unwrap_or(0_u64);
     SmallFilesPlan {
-        files: next() * 1024,
+        files: next().saturating_mul(1024),
         max_bytes: next(),
         min_bytes: next(),
         threads: 1,

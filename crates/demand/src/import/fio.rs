@@ -52,7 +52,7 @@ pub(super) fn read(text: &str, name: &str) -> Result<Vec<DiskResult>, ReadError>
 /// called by what it does.
 fn take_turns(steps: &mut [DiskStepResult]) {
     let [read, write] = steps else { return };
-    if read.threads.max(1) * read.queue_depth.max(1) > 1 {
+    if read.threads.max(1).saturating_mul(read.queue_depth.max(1)) > 1 {
         return;
     }
     read.profile.push_str(", reads of both");

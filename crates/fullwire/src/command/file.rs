@@ -35,13 +35,10 @@ pub(crate) fn run(args: &FileArgs, show: &Show) -> Result<ExitCode> {
     for path in &args.files {
         let taken = contents(path).and_then(|(files, left_out)| {
             found.gaps.extend(left_out);
-            files.iter().try_for_each(|(name, bytes)| found.take(bytes, name, options))
+            found.take_all(&files, options)
         });
         if let Err(error) = taken {
-            let why = crate::sentence(&error);
-            // Beside what is known, the list of all that is read is no answer.
-            let short = why.split_once(": it reads ").map(|(what, _)| what.to_owned());
-            found.gaps.push((path.display().to_string(), short.unwrap_or(why)));
+            found.unread(&path.display().to_string(), &error);
             unread.get_or_insert(error);
         }
     }
@@ -77,7 +74,7 @@ pub(crate) fn or_of_another_kind(error: anyhow::Error, files: &[PathBuf]) -> any
     let options = Options { known: fullwire_rules::KNOWN_LINES, ..Options::default() };
     let is_known = |path: &&PathBuf| {
         contents(path).is_ok_and(|(files, _)| {
-            files.iter().all(|(name, bytes)| Found::default().take(bytes, name, options).is_ok())
+            files.iter().any(|(name, bytes)| Found::default().take(bytes, name, options).is_ok())
         })
     };
     let named = files.iter().filter(|path| path.as_path() != Path::new("-"));
@@ -97,9 +94,7 @@ type Contents = (Vec<(String, Vec<u8>)>, Vec<(String, String)>);
 pub(crate) fn measured(path: &Path) -> Option<Result<Run>> {
     let options = Options { known: fullwire_rules::KNOWN_LINES, ..Options::default() };
     let mut found = Found::default();
-    for (name, bytes) in contents(path).ok()?.0 {
-        found.take(&bytes, &name, options).ok()?;
-    }
+    found.take_all(&contents(path).ok()?.0, options).ok()?;
     let path = path.display().to_string();
     if found.net.is_empty() && found.disk.is_empty() {
         let command = if found.reports.is_empty() { "import" } else { "awr" };
@@ -164,6 +159,27 @@ pub(crate) struct Found {
 }
 
 impl Found {
+    /// All members of a file: one that nothing knows is a gap beside the others.
+    fn take_all(&mut self, files: &[(String, Vec<u8>)], options: Options) -> Result<()> {
+        let (before, mut failed) = (self.count(), None);
+        for (name, bytes) in files {
+            if let Err(error) = self.take(bytes, name, options) {
+                if files.len() > 1 {
+                    self.unread(name, &error);
+                }
+                failed.get_or_insert(error);
+            }
+        }
+        failed.filter(|_| self.count() == before).map_or(Ok(()), Err)
+    }
+
+    /// Beside what is known, the list of all that is read is no answer.
+    fn unread(&mut self, name: &str, error: &anyhow::Error) {
+        let why = crate::sentence(error);
+        let short = why.split_once(": it reads ").map_or(why.as_str(), |(what, _)| what);
+        self.gaps.push((name.to_owned(), without_secrets(short)));
+    }
+
     /// Takes a file apart. An error: nothing in it is known.
     pub(crate) fn take(&mut self, bytes: &[u8], name: &str, options: Options) -> Result<()> {
         if is_binary(bytes) {
@@ -451,5 +467,22 @@ mod tests {
         assert!(asked >= 12, "{asked} queries were found");
         let getif = b"eth1  192.168.10.0  global  cluster_interconnect\n";
         assert!(Found::default().take(getif, "x", options).is_ok());
+    }
+
+    /// A ZIP of a mail: its text, and the log that tells of trouble.
+    #[test]
+    fn a_member_that_nothing_knows_hides_no_other() {
+        let member = |name: &str, text: &str| (name.to_owned(), text.as_bytes().to_vec());
+        let log = "Nov 22 02:00:00 db kernel: XFS (sdb): Log I/O Error Detected. Shutting down filesystem\n";
+        let mut files = vec![member("readme.txt", "Dear all,\nsee below."), member("messages", log)];
+        for _ in 0..2 {
+            let mut found = Found::default();
+            found.take_all(&files, Options::default()).unwrap();
+            assert_eq!((found.gaps.len(), found.gaps[0].0.as_str()), (1, "readme.txt"), "{:?}", found.gaps);
+            assert!(found.count() > 0);
+            files.reverse();
+        }
+        files.retain(|(name, _)| name == "readme.txt");
+        assert!(Found::default().take_all(&files, Options::default()).is_err());
     }
 }

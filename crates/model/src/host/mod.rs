@@ -144,6 +144,13 @@ pub fn levels<T: Ord + Copy>(top: T, below: impl Fn(T) -> Vec<T>) -> Vec<T> {
 }
 
 impl Host {
+    /// Processes that no ordinary user can have started: anyone may call a program `multipathd`. System users end at 999
+    /// (login.defs(5), `SYS_UID_MAX`); who runs it is not known of most captures.
+    pub fn daemons(&self) -> impl Iterator<Item = &Process> {
+        const SYSTEM_UIDS: std::ops::Range<u32> = 0..1000;
+        self.processes.iter().filter(|process| process.uid.is_none_or(|uid| SYSTEM_UIDS.contains(&uid)))
+    }
+
     /// Takes over what happened by the time that this host was looked at again: paths and members of arrays that failed
     /// since, lines of the kernel log. What had failed before and works again stays as it was.
     pub fn take_events(&mut self, later: Self) {

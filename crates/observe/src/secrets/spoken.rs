@@ -81,7 +81,7 @@ impl<'a> Line<'a> {
             self.key = Key::None;
         }
         let bare = word.trim_matches(|c: char| !c.is_alphanumeric() && c != '-');
-        let name = bare.rsplit('/').next().unwrap_or(bare);
+        let name = bare.rsplit(['/', '=']).next().unwrap_or(bare);
         let is = |word: &str, names: &[&str]| names.iter().any(|one| word.eq_ignore_ascii_case(one));
         if self.key != Key::None {
             out.push_str(if self.key == Key::Begun { HIDDEN } else { "" });

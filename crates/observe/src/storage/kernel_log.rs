@@ -16,7 +16,7 @@ use fullwire_model::host::trouble::Known;
 use patterns::{BACK, MOUNTED, TROUBLE, pattern_of};
 use rustix::fs::{Mode, OFlags};
 use rustix::io::Errno;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::time::{Duration, Instant};
 
 const KMSG: &str = "/dev/kmsg";
@@ -126,6 +126,8 @@ fn parse(text: &str, clock: Option<Clock>, meaning: Known) -> Vec<LogLine> {
     let mut lines: Vec<LogLine> = Vec::new();
     let mut known: BTreeMap<String, usize> = BTreeMap::new();
     let mut last: Vec<usize> = Vec::new();
+    // File systems with errors, and whether these came since the last mount; servers that did not answer.
+    let (mut erred, mut silent): (BTreeMap<&str, bool>, BTreeSet<Option<&str>>) = Default::default();
     // A hung task's stack follows its line: the functions say what it waits for.
     let mut stack: Option<Stack> = None;
     for (number, line) in text.lines().enumerate() {
@@ -141,19 +143,21 @@ fn parse(text: &str, clock: Option<Clock>, meaning: Known) -> Vec<LogLine> {
             tell(&closed, &mut lines);
         }
         let (seconds, text) = split_stamp(line, clock);
-        if pattern == MOUNTED {
-            let Some(device) = device_of(text) else { continue };
-            let errors = |line: &LogLine| line.pattern == "fs-error" && device_of(&line.text) == Some(device);
-            if !lines.iter().any(errors) {
-                continue;
+        match pattern {
+            "fs-error" => erred.extend(device_of(text).map(|device| (device, true))),
+            "nfs-timeout" => _ = silent.insert(server_of(text)),
+            BACK if !silent.contains(&server_of(text)) => continue,
+            MOUNTED => {
+                let Some((device, since)) = device_of(text).and_then(|of| Some((of, erred.get_mut(of)?)))
+                else {
+                    continue;
+                };
+                // What comes from now on is of this mount, not of the one before.
+                if std::mem::take(since) {
+                    known.retain(|_, index| device_of(&lines[*index].text) != Some(device));
+                }
             }
-            // What comes from now on is of this mount, not of the one before.
-            known.retain(|_, index| device_of(&lines[*index].text) != Some(device));
-        }
-        let timeouts =
-            |line: &LogLine| line.pattern == "nfs-timeout" && server_of(&line.text) == server_of(text);
-        if pattern == BACK && !lines.iter().any(timeouts) {
-            continue;
+            _ => {}
         }
         let alike = alike(pattern, text);
         if let Some(&index) = known.get(&alike) {

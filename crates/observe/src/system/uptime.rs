@@ -44,7 +44,7 @@ fn up_minutes(text: &str) -> Option<u64> {
             None => {
                 let (hours, rest) = part.split_once(':')?;
                 let (hours, rest) = (hours.parse::<u64>().ok()?, rest.parse::<u64>().ok()?);
-                (hours < 24 && rest < 60).then_some(hours * 60 + rest)?
+                (hours < 24 && rest < 60).then(|| hours * 60 + rest)?
             }
             // The users follow.
             _ => break,

@@ -26,7 +26,7 @@ pub(crate) fn must_see_errors(run: &Run) -> bool {
     let groups = run.views.iter().filter_map(|views| views.asm_groups.as_ref()).flatten();
     is_clustered(host)
         || groups.map(|group| group.redundancy.as_str()).any(|kind| !matches!(kind, "" | "EXTERN"))
-        || host.processes.iter().any(|process| managers.contains(&process.name.as_str()))
+        || host.daemons().any(|process| managers.contains(&process.name.as_str()))
 }
 
 /// The users that Oracle instances run as, where known.
@@ -75,7 +75,7 @@ pub(crate) fn is_managed_by(host: &Host, name: &str) -> bool {
 pub(crate) fn has_kubelet(host: &Host) -> bool {
     host.management.kubelet.is_some()
         || host.mounts.iter().any(|mount| mount.target.starts_with("/var/lib/kubelet"))
-        || host.processes.iter().any(|process| process.name == "kubelet")
+        || host.daemons().any(|process| process.name == "kubelet")
 }
 
 /// It runs virtual machines: QEMU reserves all memory of a guest when it starts, which strict accounting refuses although

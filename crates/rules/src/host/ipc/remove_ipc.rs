@@ -50,7 +50,7 @@ fn judge(host: &Host, database: &Database) -> Outcome {
 
 /// Without logind (a container, another init system) no one removes anything.
 fn logind_runs(host: &Host) -> bool {
-    host.processes.is_empty() || host.processes.iter().any(|process| process.name == "systemd-logind")
+    host.processes.is_empty() || host.daemons().any(|process| process.name == "systemd-logind")
 }
 
 /// Red Hat's and SUSE's packages of systemd turn it off; Debian, Ubuntu and Arch leave upstream's yes. Of others it is not known.

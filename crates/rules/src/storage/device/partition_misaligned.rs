@@ -58,7 +58,7 @@ fn judge(disk: &Disk, partition: &Partition, is_data: bool) -> Outcome {
 
 fn fires(disk: &Disk, partition: &Partition, unit: u64, severity: Severity) -> Outcome {
     let (start, offset) = (partition.start_bytes / 512, partition.start_bytes % unit);
-    let next = partition.start_bytes.next_multiple_of(1 << 20) / 512;
+    let next = partition.start_bytes.checked_next_multiple_of(1 << 20).unwrap_or(partition.start_bytes) / 512;
     let name = &disk.name;
     RULE.finding(
         Kind::Disk.named(name),

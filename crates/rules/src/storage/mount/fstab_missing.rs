@@ -76,7 +76,7 @@ const MANAGERS: [&str; 11] = [
 /// Where a program is that mounts what it manages, a line of fstab would have two hosts write to one file system: nothing is
 /// advised.
 fn judge(host: &Host, mount: &Mount, kept: impl Fn(&Mount) -> bool) -> Outcome {
-    let manager = host.processes.iter().find(|process| MANAGERS.contains(&process.name.as_str()));
+    let manager = host.daemons().find(|process| MANAGERS.contains(&process.name.as_str()));
     let manager = manager
         .map(|process| process.name.as_str())
         .or_else(|| ["pacemaker", "clusterware"].into_iter().find(|name| facts::is_managed_by(host, name)));

@@ -31,7 +31,7 @@ fn check(run: &Facts) -> Vec<Outcome> {
     if host.processes.is_empty() {
         return vec![facts::unread("the list of processes")];
     }
-    if host.processes.iter().any(|process| process.name == "multipathd") {
+    if host.daemons().any(|process| process.name == "multipathd") {
         return vec![Outcome::Passes];
     }
     let maps: Vec<&str> = host.multipath.iter().map(|map| map.name.as_str()).collect();
