@@ -72,7 +72,10 @@ pub struct Run {
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub logged: Vec<LoggedLine>,
     /// Totals since boot that a tool's output lists.
-    #[serde(skip_serializing_if = "Vec::is_empty", deserialize_with = "crate::json::bounded::list::<_, _, TOTALS_LIMIT>")]
+    #[serde(
+        skip_serializing_if = "Vec::is_empty",
+        deserialize_with = "crate::json::bounded::list::<_, _, TOTALS_LIMIT>"
+    )]
     pub totals: Vec<Total>,
     /// What earlier runs on this host reached in the same measurements.
     #[serde(skip_serializing_if = "Vec::is_empty")]

@@ -205,7 +205,10 @@ fn a_probe_document_holds_what_concerns_its_path_and_nothing_of_others() {
         finding(Layer::Storage, None),
     ];
     let documents = json::net(&run, &assessment);
-    assert_eq!((documents[0].result.verdict, documents[1].result.verdict), (Verdict::Poor, Verdict::FullWire));
+    assert_eq!(
+        (documents[0].result.verdict, documents[1].result.verdict),
+        (Verdict::Poor, Verdict::FullWire)
+    );
     assert_eq!((documents[0].result.ceilings.len(), documents[1].result.ceilings.len()), (0, 1));
     let layers: Vec<Layer> = documents[0].result.findings.iter().map(|finding| finding.layer).collect();
     assert_eq!(layers, [Layer::Network, Layer::Host]);

@@ -147,13 +147,13 @@ fn each_figure_of_the_page_leads_to_its_path_and_names_are_escaped() {
 #[test]
 fn two_meshes_have_one_answer_everywhere() {
     let (now, still) = (mesh(6), [finding()]);
-    let text = terminal::mesh_changes(&now, &[], &still).render(false).to_string();
+    let text = terminal::mesh_changes(&now, &[], &still).render(false);
     let page = html::mesh_changes(&now, &[], &still);
     let document = json::mesh_changes(&now, &[], &still);
     let answer = &document.answers[0];
     assert_eq!(answer.answer, Reply::Same);
     let before = format!("As before: {}:", still[0].subject);
-    for drawn in [&text, &*page, &answer.text] {
+    for drawn in [&*text, &*page, &answer.text] {
         assert!(drawn.contains("Nothing changed.") && drawn.contains(&before), "{drawn}");
     }
     assert!(!page.contains("Nothing stands out"));
