@@ -191,7 +191,7 @@ fn no_name_of_a_judged_mesh_or_an_estate_does_anything() {
         found.lines(place, "strict scrape of an estate", &export::openmetrics(&families));
     });
     assert!(found.wrong.is_empty(), "{:#?}", found.wrong);
-    assert_eq!(found.arrived.len(), 7);
+    assert_eq!(found.arrived.len(), 8);
     assert!(found.arrived.values().all(|&count| count > 0) && judged > 0, "{judged}, {:?}", found.arrived);
     println!("{judged} findings; arrived: {:?}", found.arrived);
 }
