@@ -77,13 +77,14 @@ fn hide(text: &str, commas: bool) -> String {
         let blanks = rest.len() - rest.trim_start_matches([' ', '\t', '\\']).len();
         let (skipped, value) = rest.split_at(blanks);
         let length = |may: bool| if may { value_length(value, commas) } else { 0 };
+        let is_quoted = value.starts_with(['"', '\'']);
         let (length, kept) = if is_secret_name(name) && !is_sense_key(named) {
             (length(true), ["", ""])
         } else if name.eq_ignore_ascii_case("userid") {
-            let length = length(word.slash > place || value.starts_with(['"', '\'']));
+            let length = length(is_quoted || word.slash > place);
             oracle_login(&value[..length]).map_or((0, ["", ""]), |kept| (length, kept))
         } else if is_user(name) {
-            let length = length(word.percent > place);
+            let length = length(is_quoted || word.percent > place);
             let secret = value[..length].find('%').filter(|at| !value[at + 1..].starts_with(HIDDEN));
             secret.map_or((0, ["", ""]), |at| (length, [&value[..=at], ""]))
         } else {

@@ -198,7 +198,7 @@ impl Found {
         match failed {
             _ if self.count() > before => Ok(()),
             Some(error) => Err(error),
-            None => Err(unknown(&text, name).into()),
+            None => Err(unknown(&without_secrets(&text), name).into()),
         }
     }
 

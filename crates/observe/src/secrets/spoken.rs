@@ -12,22 +12,11 @@ const OPTIONS: &[(&str, &str)] =
 /// Clients of MySQL and MariaDB: the password is glued to `-p`.
 const GLUED: &[&str] = &["mysql", "mariadb", "mydumper", "xtrabackup", "innobackupex", "mariabackup"];
 
-/// Oracle's clients, and what stands before a login of theirs.
-const ORACLE: &[&str] = &[
-    "sqlplus",
-    "rman",
-    "expdp",
-    "impdp",
-    "exp",
-    "imp",
-    "sqlldr",
-    "dgmgrl",
-    "connect",
-    "conn",
-    "target",
-    "catalog",
-    "auxiliary",
-];
+/// Oracle's clients, which take `user/password` with or without a service.
+const ORACLE: &[&str] = &["sqlplus", "rman", "expdp", "impdp", "sqlldr", "dgmgrl"];
+
+/// What they call a login: these are words of others too, so that only `user/password@service` behind one is taken for it.
+const LOGINS: &[&str] = &["connect", "conn", "target", "catalog", "auxiliary"];
 
 /// The text without them. Blanks, and lines, stay as they are.
 pub(super) fn without(text: &str) -> String {
@@ -64,7 +53,6 @@ enum Key {
 struct Line<'a> {
     before: [&'a str; 2],
     program: &'a str,
-    is_oracle: bool,
     is_end: bool,
     key: Key,
 }
@@ -75,14 +63,13 @@ impl<'a> Line<'a> {
         if word.is_empty() {
             return;
         }
-        self.is_end |= word.contains("-----END");
+        self.is_end |= word.starts_with("-----END");
         // A line of a key is one word, or a name and its value. What has no end ends with the first line of several words.
         if self.is_end || !last.is_empty() && !last.ends_with(':') {
             self.key = Key::None;
         }
         let bare = word.trim_matches(|c: char| !c.is_alphanumeric() && c != '-');
         let name = bare.rsplit(['/', '=']).next().unwrap_or(bare);
-        let is = |word: &str, names: &[&str]| names.iter().any(|one| word.eq_ignore_ascii_case(one));
         if self.key != Key::None {
             out.push_str(if self.key == Key::Begun { HIDDEN } else { "" });
             self.key = Key::Hidden;
@@ -95,17 +82,24 @@ impl<'a> Line<'a> {
             out.push_str(&hidden(word, last));
         } else if is_glued(self.program) && word.len() > 2 && word.starts_with("-p") {
             out.extend(["-p", HIDDEN]);
-        } else if self.is_oracle && word.contains('/') && !word.starts_with('/') {
-            let [user, service] = oracle_login(word).unwrap_or_default();
+        } else if let Some([user, service]) = self.oracle_login(last, word) {
             out.extend([user, HIDDEN, service]);
         } else {
             out.push_str(word);
         }
-        if OPTIONS.iter().any(|(program, _)| *program == name) || is_glued(name) {
+        let is_option_taker = OPTIONS.iter().any(|(program, _)| *program == name);
+        if is_option_taker || is_glued(name) || ORACLE.contains(&name) {
             self.program = name;
         }
-        self.is_oracle |= is(name, ORACLE);
         self.before = [last, word];
+    }
+
+    fn oracle_login(&self, last: &str, word: &'a str) -> Option<[&'a str; 2]> {
+        let [user, service] = oracle_login(word).filter(|[user, _]| user.len() > 1)?;
+        let is_argument = last.starts_with('-') || last.ends_with(self.program);
+        let is_clients = ORACLE.contains(&self.program) && (is_argument || !service.is_empty());
+        let is_login = !service.is_empty() && LOGINS.iter().any(|one| last.eq_ignore_ascii_case(one));
+        (is_clients || is_login).then_some([user, service])
     }
 
     fn is_password(&self, before: &str, last: &str, word: &str) -> bool {
@@ -149,6 +143,10 @@ mod tests {
             "redis-cli -h h -a hunter2 info",
             "sudo: oracle : COMMAND=/u01/bin/sqlplus sys/hunter2@db as sysdba",
             "rman target sys/hunter2@db",
+            "sqlplus -s scott/hunter2 @report.sql",
+            "SQL> connect scott/hunter2@db",
+            "mount.cifs //s/x /mnt -o user=\"dom/u%hunter2\"",
+            "{\"key\": \"-----BEGIN PRIVATE KEY-----\\nhunter2\\n-----END PRIVATE KEY-----\"}",
             "ALTER USER app IDENTIFIED BY hunter2",
             "create user app identified by values 'S:hunter2'",
             "alter role app password 'hunter2'",
@@ -186,6 +184,8 @@ mod tests {
             "mount -t nfs -o vers=3 f:/a /a",
             "curl -u app https://h",
             "rman target /",
+            "scsi target2:0:0: target reset, I/O error",
+            "failed to connect I/O path a/b",
             "mds@10.0.0.1:6789:/ /mnt ceph",
             "a % b user: 3 %",
         ] {
