@@ -26,21 +26,28 @@ const IN_NAMES: &[&str] = &[
 ];
 
 /// Names that are one of these, or end in one after a dot, a hyphen or an underscore.
-const LAST_WORDS: &[&str] = &["pass", "pw", "chap", "auth", "psk", "community", "sig", "signature"];
+const LAST_WORDS: &[&str] = &["pass", "pw", "chap", "auth", "psk", "community"];
 
 /// Names that are one of these and nothing else: longer ones with them are the kernel's.
 const WHOLE_NAMES: &[&str] = &["key", "netroot"];
 
+/// What signs an address; with a colon they are other things (the chain that a hang manager prints).
+const SIGNATURES: &[&str] = &["sig", "signature"];
+
 /// Whether a setting of this name holds a secret.
 pub(crate) fn is_secret_name(name: &str) -> bool {
     let name = name.trim_start_matches('-').to_ascii_lowercase();
-    let last = name.rsplit(['.', '-', '_']).next().unwrap_or(&name);
+    let last = last_word(&name);
     let ends_in_pass = |word: &str| word.ends_with("pass") && word != "bypass" && word != "compass";
     IN_NAMES.iter().any(|part| name.contains(part))
         || LAST_WORDS.contains(&last)
         || ends_in_pass(last)
         || last.ends_with("pw")
         || WHOLE_NAMES.contains(&name.as_str())
+}
+
+fn last_word(name: &str) -> &str {
+    name.rsplit(['.', '-', '_']).next().unwrap_or(name)
 }
 
 /// Text without the values of `name=value` and `name: value` whose name is a secret's, without what stands between the colon and
@@ -78,7 +85,9 @@ fn hide(text: &str, commas: bool) -> String {
         let (skipped, value) = rest.split_at(blanks);
         let length = |may: bool| if may { value_length(value, commas) } else { 0 };
         let is_quoted = value.starts_with(['"', '\'']);
-        let (length, kept) = if is_secret_name(name) && !is_sense_key(named) {
+        let signs =
+            before.ends_with('=') && SIGNATURES.iter().any(|one| last_word(name).eq_ignore_ascii_case(one));
+        let (length, kept) = if signs || is_secret_name(name) && !is_sense_key(named) {
             (length(true), ["", ""])
         } else if name.eq_ignore_ascii_case("userid") {
             let length = length(is_quoted || word.slash > place);

@@ -39,10 +39,17 @@ fn row(line: &str) -> Option<(String, [f64; 2])> {
     };
     let command =
         rest.iter().skip_while(|word| number(word).is_some() || matches!(**word, "%" | "?unavailable?"));
-    let command = command.copied().collect::<Vec<&str>>().join(" ");
-    let command = command.trim_matches(['[', ']']);
+    let command = program(&command.copied().collect::<Vec<&str>>());
     let rates = [kib(read, read_unit)?, kib(written, write_unit)?];
     Some((format!("{command} ({})", tid.parse::<u32>().ok()?), rates))
+}
+
+/// The program without its arguments, which may hold a password; a title that a process gave itself (`postgres: checkpointer`) whole.
+fn program(words: &[&str]) -> String {
+    let first = words.first().copied().unwrap_or_default();
+    let is_title = first.ends_with(':') || first.starts_with('[');
+    let shown = if is_title { words.join(" ") } else { first.rsplit('/').next().unwrap_or(first).to_owned() };
+    shown.trim_matches(['[', ']']).to_owned()
 }
 
 fn kib(value: &str, unit: &str) -> Option<f64> {
@@ -54,4 +61,20 @@ fn kib(value: &str, unit: &str) -> Option<f64> {
         _ => return None,
     };
     number(value).map(|value| value * factor)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_program_is_named_without_its_arguments() {
+        let subject = |command: &str| {
+            let line = format!("  812 be/4 root  0.00 B/s  70.10 M/s  0.00 % 88.01 % {command}");
+            row(&line).map(|(subject, _)| subject)
+        };
+        assert_eq!(subject("/usr/bin/mysqldump -phunter2 --all").as_deref(), Some("mysqldump (812)"));
+        assert_eq!(subject("postgres: checkpointer").as_deref(), Some("postgres: checkpointer (812)"));
+        assert_eq!(subject("[jbd2/dm-3-8]").as_deref(), Some("jbd2/dm-3-8 (812)"));
+    }
 }
