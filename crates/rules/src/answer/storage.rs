@@ -75,9 +75,9 @@ impl<'a> Asked<'a> {
     fn beside_others(&self, mut answers: Vec<Answer>) -> Vec<Answer> {
         let foreign = self.result.caveats.iter().find(|caveat| caveat.void && caveat.kind == FOREIGN);
         let (Some(caveat), Some(first)) = (foreign, answers.first_mut()) else { return answers };
-        let sentence = first.text.split_at(1);
-        first.text =
-            format!("While other processes use the device: {}{}", sentence.0.to_lowercase(), sentence.1);
+        let mut rest = first.text.chars();
+        let begin = rest.next().map(|letter| letter.to_ascii_lowercase()).map_or(String::new(), String::from);
+        first.text = format!("While other processes use the device: {begin}{}", rest.as_str());
         answers.push(Answer {
             question: UserQuestion::Trouble,
             subject: self.path.subject.clone(),

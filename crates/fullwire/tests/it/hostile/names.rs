@@ -29,7 +29,7 @@ for try in 1 2 3 4 5 6 7 8 9 10; do grep -q listening responder && break; sleep 
 mkdir out
 fullwire check --window 0s --fail-on never > out/check
 fullwire check --window 0s --fail-on never --json --html out/page.html > out/check.json
-fullwire net 10.77.0.2:5599 --duration 300ms --fail-on never -v > out/net
+fullwire net 10.77.0.2:5599 --duration 1s --fail-on never -v > out/net
 fullwire show last > out/show
 fullwire report last -o out/report.html
 for kind in openmetrics nagios checkmk zabbix junit sarif otlp-json csv; do fullwire export --$kind > out/$kind || true; done
