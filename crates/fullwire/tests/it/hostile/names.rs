@@ -45,7 +45,7 @@ fullwire watch --count 2 --interval 300ms > out/watch
 fullwire watch --count 2 --interval 300ms --json > out/watch.json
 fullwire replay recording.fwr --judge > out/judge
 fullwire report recording.fwr -o out/recording.html
-fullwire net 10.77.0.2:5599 --duration 300ms --fail-on never > out/net-again
+fullwire net 10.77.0.2:5599 --duration 1s --fail-on never > out/net-again
 fullwire diff $first last > out/diff
 fullwire diff $first last --html out/diff.html > /dev/null
 fullwire serve --open --listen 127.0.0.1:5598 --metrics-listen 127.0.0.1:5597 > scraped 2>&1 &
