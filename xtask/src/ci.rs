@@ -139,15 +139,17 @@ fn computing_tests() -> Result<()> {
     let list = std::fs::read(&list).with_context(|| format!("read {}", list.display()))?;
     let list: serde_json::Value = serde_json::from_slice(&list).context("read nextest's list of binaries")?;
     let binaries = list["rust-binaries"].as_object().context("nextest lists no binaries")?;
-    let is_computing = |id: &str| {
-        let package = id.split("::").next().unwrap_or(id);
-        COMPUTING.iter().any(|name| package.strip_prefix("fullwire-") == Some(*name))
-    };
     let mut failed = Vec::new();
-    for (id, binary) in binaries.iter().filter(|(id, _)| is_computing(id)) {
-        let text = |key: &str| binary[key].as_str().with_context(|| format!("{id} has no {key}"));
+    for (id, binary) in binaries {
+        let package = id.split("::").next().unwrap_or(id);
+        let Some(name) = COMPUTING.iter().find(|name| package.strip_prefix("fullwire-") == Some(**name))
+        else {
+            continue;
+        };
+        let path = binary["binary-path"].as_str().with_context(|| format!("{id} has no path"))?;
         let mut tests = Command::new("chrt");
-        tests.args(["--idle", "0", text("binary-path")?, "--quiet"]).current_dir(text("cwd")?);
+        // Where cargo itself would run them: in the folder of their crate.
+        tests.args(["--idle", "0", path, "--quiet"]).current_dir(format!("crates/{name}"));
         if succeed(for_tests(&mut tests)?).is_err() {
             failed.push(id.as_str());
         }
