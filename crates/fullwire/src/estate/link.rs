@@ -239,6 +239,8 @@ fn options(credential: &Credential, subjects: &Subjects, heard: &Hear) -> Result
         .name(format!("fullwire {}", credential.member))
         .subscription_capacity(SUBSCRIBED)
         .custom_inbox_prefix(subjects.inbox(&credential.member))
+        // A server names others in its greeting: only those that the credential names are gone to.
+        .ignore_discovered_servers()
         .retry_on_initial_connect()
         .connection_timeout(ANSWER_WITHIN)
         .request_timeout(Some(ANSWER_WITHIN))

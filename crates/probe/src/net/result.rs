@@ -11,7 +11,7 @@ pub(crate) fn combine(plan: &NetPlan, path: NetPath, own: EndReport, peer: EndRe
     let (sender, receiver) = if plan.reverse { (&peer, &own) } else { (&own, &peer) };
     let (bytes, duration_s) = match stream {
         true if receiver.missing => (sender.acked_bytes, sender.moved_s.min(sender.test_s)),
-        true => (receiver.in_bytes, receiver.in_s),
+        true => (receiver.in_bytes, receiver.in_s.max(least_s(plan, &own, receiver.in_bytes))),
         false => (sender.asked_bytes, sender.asked_s),
     };
     // The pause after the last message belongs to the test as much as the others.
@@ -77,19 +77,20 @@ pub(crate) fn combine(plan: &NetPlan, path: NetPath, own: EndReport, peer: EndRe
     result
 }
 
-/// No more came to the other end than this one sent, and of a stream that was sent for some slices it did not come in a tenth of
-/// their time. A rate that was asked for may stay in buffers meanwhile, and datagrams may be lost: these have no such bound.
-pub(crate) fn is_possible(plan: &NetPlan, own: &EndReport, peer: &EndReport) -> bool {
-    let told = peer.samples.iter().map(|sample| sample.in_bytes).fold(0, u64::saturating_add);
-    let sent: Vec<f64> =
-        own.samples.iter().filter(|sample| sample.out_bytes > 0).map(|sample| sample.span_s).collect();
-    let is_steady = plan.mode == NetMode::Async && plan.rate_bytes_per_s <= 0.0 && sent.len() >= STEADY;
-    let least_s = if is_steady { sent.iter().sum::<f64>().min(own.moved_s) / 10.0 } else { 0.0 };
-    peer.in_bytes.max(told) <= own.sent_bytes && (peer.in_bytes == 0 || peer.in_s >= least_s)
+/// The least time in which so many bytes came to the other end, s: on the whole they came no faster than this end sent them.
+/// Whatever time the other end counts, its rate is not above that.
+fn least_s(plan: &NetPlan, own: &EndReport, in_bytes: u64) -> f64 {
+    if plan.reverse || own.sent_bytes == 0 {
+        return 0.0;
+    }
+    own.moved_s.min(own.test_s) * in_bytes as f64 / own.sent_bytes as f64
 }
 
-/// The buffers of both ends are full after two slices: what is sent after that makes room by arriving.
-const STEADY: usize = 3;
+/// No more came to the other end than this one sent.
+pub(crate) fn is_possible(own: &EndReport, peer: &EndReport) -> bool {
+    let told = peer.samples.iter().map(|sample| sample.in_bytes).fold(0, u64::saturating_add);
+    peer.in_bytes.max(told) <= own.sent_bytes
+}
 
 /// Whether nothing of what was asked for came through.
 pub(crate) fn is_nothing(result: &NetResult) -> bool {
@@ -229,31 +230,36 @@ mod tests {
 
     #[test]
     fn an_account_of_more_than_was_sent_is_false() {
-        let sample = |in_bytes, out_bytes| Sample { span_s: 1.0, in_bytes, out_bytes, ..Sample::default() };
-        let own = EndReport {
-            sent_bytes: 5_000,
-            moved_s: 5.0,
-            samples: vec![sample(0, 1_000); 5],
-            ..EndReport::default()
-        };
-        let is_possible = |plan: &NetPlan, peer: &EndReport| super::is_possible(plan, &own, peer);
-        let plan = NetPlan { mode: NetMode::Async, ..NetPlan::default() };
-        for honest in [end(5_000, 5.0), end(4_000, 4.2), end(1_000, 0.5), end(0, 0.0)] {
-            assert!(is_possible(&plan, &honest), "{honest:?}");
-        }
-        for false_account in [end(5_001, 5.0), end(u64::MAX, 5.0), end(5_000, 0.4), end(5_000, -1.0)] {
-            assert!(!is_possible(&plan, &false_account), "{false_account:?}");
-        }
-        let slices = EndReport { samples: vec![sample(u64::MAX, 0); 3], ..end(5_000, 5.0) };
-        assert!(!is_possible(&plan, &slices), "the slices count more than was sent");
-        // Of datagrams the first few may have been all that came.
-        let datagrams = NetPlan { mode: NetMode::Udp, ..plan.clone() };
-        assert!(is_possible(&datagrams, &end(100, 0.01)) && !is_possible(&datagrams, &end(5_001, 5.0)));
-        // What this end asked for slowly may have waited in buffers.
-        assert!(is_possible(&NetPlan { rate_bytes_per_s: 1_000.0, ..plan.clone() }, &end(5_000, 0.4)));
+        let own = EndReport { sent_bytes: 5_000, ..EndReport::default() };
+        assert!(is_possible(&own, &end(5_000, 5.0)) && is_possible(&own, &end(0, 0.0)));
+        assert!(!is_possible(&own, &end(5_001, 5.0)) && !is_possible(&own, &end(u64::MAX, 5.0)));
+        let sample = Sample { span_s: 1.0, in_bytes: u64::MAX, ..Sample::default() };
+        let slices = EndReport { samples: vec![sample; 3], ..end(5_000, 5.0) };
+        assert!(!is_possible(&own, &slices), "the slices count more than was sent");
         // What this end receives it counts itself.
         let sender = EndReport { asked_bytes: u64::MAX, ..EndReport::default() };
-        assert!(super::is_possible(&NetPlan { reverse: true, ..plan }, &EndReport::default(), &sender));
+        assert!(is_possible(&EndReport::default(), &sender));
+    }
+
+    #[test]
+    fn no_rate_is_above_that_of_who_sent() {
+        let own = EndReport { sent_bytes: 5_000, moved_s: 5.0, test_s: 5.0, ..EndReport::default() };
+        for mode in [NetMode::Async, NetMode::Udp] {
+            let plan = NetPlan { mode, streams: 1, ..NetPlan::default() };
+            let reached = |peer: EndReport| {
+                combine(&plan, NetPath::default(), own.clone(), peer).throughput_bytes_per_s
+            };
+            for (bytes, seconds, most) in [
+                (5_000, 0.001, 1_000.0),
+                (5_000, 1e-300, 1_000.0),
+                (1, 1e-300, 1_000.0),
+                (5_000, -1.0, 1_000.0),
+            ] {
+                assert!(reached(end(bytes, seconds)) <= most * 1.000_001, "{bytes} {seconds}");
+            }
+            // An honest account stays as it is: less came, and later.
+            assert!((reached(end(4_000, 5.0)) - 800.0).abs() < 1e-9);
+        }
     }
 
     #[test]

@@ -1,8 +1,9 @@
-//! The client of MySQL and MariaDB, in a process of its own. It makes room for as many columns as a server announces before one
-//! of them has come (the crate mysql, `handle_result_set`), and without that room it ends its process: that one alone.
+//! The clients of live databases, in a process of its own. That of MySQL makes room for as many columns as a server announces
+//! before one of them has come (the crate mysql, `handle_result_set`); that of PostgreSQL keeps all rows of an answer. Without
+//! room either ends its process: that one alone.
 
 use super::super::Sampling;
-use super::{TICK, mysql};
+use super::{TICK, sample_here};
 use crate::output::Show;
 use crate::signals;
 use anyhow::{Context, Result, anyhow, bail};
@@ -115,7 +116,7 @@ pub(crate) fn run() -> Result<ExitCode> {
         let _ = kill_process(own, Signal::INT);
     };
     std::thread::Builder::new().name("word".into()).spawn(listen).context("start a thread")?;
-    let said = match mysql::sample(&source, sampling, &signals::raised) {
+    let said = match sample_here(&source, sampling, &signals::raised) {
         Ok(read) => Said::Read(Box::new(read)),
         Err(error) => Said::Failed(crate::sentence(&error)),
     };

@@ -2,6 +2,7 @@
 
 mod apart;
 mod guard;
+mod listener;
 mod mysql;
 mod mysql_tls;
 mod postgres;
@@ -31,11 +32,18 @@ pub(super) fn sample(
     stop: &dyn Fn() -> bool,
 ) -> Result<(RedoHistory, Demand)> {
     match scheme(source) {
-        Some("postgres") => postgres::sample(source, sampling, stop),
         // Tests have no program to start.
-        Some("mysql") if cfg!(test) => mysql::sample(source, sampling, stop),
-        Some("mysql") => apart::sample(source, sampling, stop),
+        Some(_) if cfg!(test) => sample_here(source, sampling, stop),
+        Some(_) => apart::sample(source, sampling, stop),
         _ => bail!("cannot read \"{source}\": expected postgres://USER@HOST/DATABASE or mysql://USER@HOST"),
+    }
+}
+
+/// The same, in this process.
+fn sample_here(source: &str, sampling: Sampling, stop: &dyn Fn() -> bool) -> Result<(RedoHistory, Demand)> {
+    match scheme(source) {
+        Some("postgres") => postgres::sample(source, sampling, stop),
+        _ => mysql::sample(source, sampling, stop),
     }
 }
 

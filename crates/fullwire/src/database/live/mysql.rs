@@ -1,5 +1,6 @@
 //! The client for MySQL and MariaDB.
 
+use super::listener;
 use super::mysql_tls::{self, Tls, Way};
 use super::secret::{ClientGroup, mysql_client};
 use super::{Sampling, readings, within};
@@ -11,7 +12,11 @@ use mysql::{Conn, DriverError, Opts, OptsBuilder, SslOpts};
 use std::collections::BTreeMap;
 use std::io::ErrorKind;
 use std::net::IpAddr;
+use std::os::unix::net::UnixStream;
 use std::path::Path;
+
+/// As whom the packages of all distributions run the server.
+const SERVER_USER: &str = "mysql";
 
 /// Reads a server's status counters for a window.
 pub(super) fn sample(
@@ -118,8 +123,13 @@ fn configure(source: &str, group: ClientGroup) -> Result<Source> {
     };
     let key = options.get_server_key_path().map(Path::to_path_buf);
     let way = match &socket {
-        Some(_) => Way::Socket,
-        None if is_local(&host) => Way::Loopback,
+        Some(path) => {
+            if group.password.is_some() {
+                judge_socket(Path::new(path))?;
+            }
+            Way::Socket
+        }
+        None if is_local(&host) && !tls.verify && listener::at_port_is(SERVER_USER, port) => Way::Loopback,
         None => Way::Network,
     };
     // Whatever the name says: no certificate is taken unseen.
@@ -132,12 +142,27 @@ fn configure(source: &str, group: ClientGroup) -> Result<Source> {
         .secure_auth(true)
         .tcp_keepalive_time_ms(Some(5000))
         .max_allowed_packet(Some(PACKET_BYTES))
+        // Whatever the server says of its socket: the path would be its own choice.
+        .prefer_socket(false)
         .init(vec!["set session transaction read only"]);
     let options = match way {
-        Way::Network => builder.server_key_path(key.or_else(|| Some(NO_KEY.into()))).prefer_socket(false),
+        Way::Network => builder.server_key_path(key.or_else(|| Some(NO_KEY.into()))),
         _ => builder.socket(socket),
     };
     Ok(Source { options, tls, way, name })
+}
+
+/// Over a socket the client tells the password itself where the server asks for it.
+fn judge_socket(path: &Path) -> Result<()> {
+    let stream = UnixStream::connect(path).with_context(|| format!("open {}", path.display()))?;
+    if !listener::at_socket_is(SERVER_USER, &stream, path)? {
+        bail!(
+            "who listens at {} is neither root nor the user {SERVER_USER}, and could be told the password: start the server \
+             as {SERVER_USER}, or let its socket be in a directory that only its own user writes to",
+            path.display()
+        );
+    }
+    Ok(())
 }
 
 /// What is said to this host is not heard by others.
@@ -212,8 +237,13 @@ pub(super) mod tests {
             assert_eq!(key(far).as_deref(), Some(NO_KEY), "{far}");
         }
         assert_eq!(key("mysql://fw@db1?server_key_path=%2Fk.pem").as_deref(), Some("/k.pem"));
-        for near in ["mysql://fw@localhost", "mysql://fw@127.0.0.1", "mysql://fw@db1?socket=%2Fs"] {
-            assert_eq!(key(near), None, "{near}");
-        }
+        // On this host neither, unless the server itself listens there, and no certificate was asked for.
+        let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+        let near = format!("mysql://fw@127.0.0.1:{}", listener.local_addr().unwrap().port());
+        assert_eq!(key(&near), None);
+        assert_eq!(key(&format!("{near}?ssl-mode=verify_ca")).as_deref(), Some(NO_KEY));
+        drop(listener);
+        assert_eq!(key(&near).as_deref(), Some(NO_KEY));
+        assert_eq!(key("mysql://fw@db1?socket=%2Fs"), None);
     }
 }

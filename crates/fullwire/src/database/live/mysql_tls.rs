@@ -1,12 +1,15 @@
 //! TLS to MySQL and MariaDB. Beyond this host it is asked for first, and the server must prove its name to a CA that is
 //! trusted: over an encrypted connection the client sends the password itself where the server asks for it
-//! (`caching_sha2_password`), so an encrypted connection to an impostor would give the password away. On this host the
-//! certificate does not matter. A server without TLS is spoken to as before.
+//! (`caching_sha2_password`), so an encrypted connection to an impostor would give the password away. On this host
+//! the user of who listens tells enough (`listener`), unless a certificate is asked for. A server without TLS is spoken to as
+//! before.
 
 use super::secret::ClientGroup;
 use anyhow::{Context, Result, anyhow, bail};
+use fullwire_observe::open_regular;
 use mysql::error::tls::TlsError;
 use mysql::{ClientIdentity, Conn, DriverError, Error, OptsBuilder, SslOpts};
+use rustix::fs::OFlags;
 use std::error::Error as StdError;
 use std::path::{Path, PathBuf};
 use tokio_rustls::rustls::pki_types::CertificateDer;
@@ -23,7 +26,7 @@ const SYSTEM: [&str; 3] =
 pub(super) enum Way {
     /// A socket file.
     Socket,
-    /// The loopback interface.
+    /// The loopback interface, where the server's own user listens.
     Loopback,
     /// Others on the network.
     Network,
@@ -46,6 +49,8 @@ pub(super) struct Tls {
     mode: Mode,
     /// Without TLS there is no connection.
     required: bool,
+    /// The user asks for a certificate that a CA vouches for, whoever listens.
+    pub(super) verify: bool,
 }
 
 impl Tls {
@@ -53,7 +58,8 @@ impl Tls {
     pub(super) fn new(group: &ClientGroup, ca: Option<&Path>, mode: Option<&str>) -> Result<Self> {
         let ca = ca.map(Path::to_path_buf).or_else(|| group.ca.clone());
         for file in [&ca, &group.certificate, &group.key].into_iter().flatten() {
-            std::fs::File::open(file).with_context(|| format!("open {}", file.display()))?;
+            // The client opens it again by its name, and would wait for a pipe.
+            open_regular(file, OFlags::empty()).with_context(|| format!("open {}", file.display()))?;
         }
         let word = mode.map(str::to_owned).or_else(|| group.ssl_mode.clone()).unwrap_or_default();
         let (mode, required) = match word.to_ascii_lowercase().replace('-', "_").as_str() {
@@ -66,7 +72,8 @@ impl Tls {
             ),
         };
         let identity = group.certificate.clone().zip(group.key.clone());
-        Ok(Self { ca, identity, mode, required })
+        let verify = required && (ca.is_some() || !word.eq_ignore_ascii_case("required"));
+        Ok(Self { ca, identity, mode, required, verify })
     }
 
     fn verified(&self) -> SslOpts {
@@ -174,6 +181,7 @@ mod tests {
         assert_eq!(Tls::new(&group, None, None).unwrap().mode, Mode::Disabled);
         let named = Tls::new(&group, None, Some("verify-ca")).unwrap();
         assert_eq!((named.mode, named.required), (Mode::VerifyCa, true));
+        assert!(named.verify && !Tls::new(&ClientGroup::default(), None, Some("required")).unwrap().verify);
         let plain = Tls::new(&ClientGroup::default(), None, None).unwrap();
         assert_eq!((plain.mode, plain.required), (Mode::VerifyIdentity, false));
         let error = Tls::new(&ClientGroup::default(), None, Some("maybe")).unwrap_err().to_string();

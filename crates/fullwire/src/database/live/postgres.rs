@@ -1,6 +1,7 @@
 //! The client for PostgreSQL.
 
 use super::guard::Guarded;
+use super::listener;
 use super::secret::{Destination, postgres_password};
 use super::tls::{self, Wire};
 use super::{Sampling, readings, within};
@@ -11,19 +12,21 @@ use fullwire_probe::net::lookup;
 use rustix::net::sockopt;
 use std::collections::BTreeMap;
 use std::net::{IpAddr, TcpStream};
-use std::os::unix::fs::MetadataExt as _;
 use std::os::unix::net::UnixStream;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::time::Duration;
 use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::runtime::{Builder, Runtime};
 use tokio_postgres::config::{Host, SslMode};
-use tokio_postgres::{Client, Config, NoTls};
+use tokio_postgres::{Client, Config, NoTls, SimpleQueryMessage, SimpleQueryRow};
 
 /// What the session is set to: nothing that is asked takes long, nothing can be changed, and a view means the server's own: the
 /// owner of a database may have put a schema of theirs before it.
 pub(super) const SESSION: &str = "-c search_path=pg_catalog -c statement_timeout=10000 -c lock_timeout=10000 \
      -c default_transaction_read_only=on";
+
+/// As whom the packages of all distributions run the server.
+const SERVER_USER: &str = "postgres";
 
 /// Reads a server's WAL counters for a window.
 pub(super) fn sample(
@@ -134,7 +137,7 @@ impl Server {
         let entered = runtime.enter();
         let stream = UnixStream::connect(path).with_context(|| format!("open {}", path.display()))?;
         stream.set_nonblocking(true)?;
-        let trusted = is_the_servers(&stream, path)?;
+        let trusted = listener::at_socket_is(SERVER_USER, &stream, path)?;
         let stream = Guarded::new(tokio::net::UnixStream::from_std(stream)?, trusted);
         drop(entered);
         let client = greet(&runtime, config, stream)?;
@@ -177,9 +180,9 @@ impl Server {
     }
 
     pub(super) fn version(&self) -> Result<i32> {
-        let row = self.runtime.block_on(self.client.query_one(VERSION, &[]));
-        let version = row.and_then(|row| row.try_get(0));
-        version.context("cannot ask for the server's version")
+        let row = self.row(VERSION).context("cannot ask for the server's version")?;
+        let version = row.get(0).and_then(|text| text.parse().ok());
+        version.context("the server's version is no number")
     }
 
     /// One row of numbers for each query. What this user may not see is left out; the others answer.
@@ -187,10 +190,10 @@ impl Server {
         let mut values = BTreeMap::new();
         let mut failure = None;
         for query in queries {
-            match self.runtime.block_on(self.client.query_one(*query, &[])) {
+            match self.row(query) {
                 Ok(row) => {
                     for (index, column) in row.columns().iter().enumerate() {
-                        if let Ok(Some(value)) = row.try_get::<_, Option<f64>>(index) {
+                        if let Some(value) = row.get(index).and_then(|text| text.parse().ok()) {
                             values.insert(column.name().to_owned(), value);
                         }
                     }
@@ -202,6 +205,17 @@ impl Server {
             Some(error) if values.is_empty() => Err(error).context("the server answered none of the queries"),
             _ => Ok(values),
         }
+    }
+
+    /// As text: for a type that it does not know the client asks the server, and for each unknown one in the answer again,
+    /// without an end.
+    fn row(&self, sql: &str) -> Result<SimpleQueryRow> {
+        let answer = self.runtime.block_on(self.client.simple_query(sql))?;
+        let mut rows = answer.into_iter().filter_map(|message| match message {
+            SimpleQueryMessage::Row(row) => Some(row),
+            _ => None,
+        });
+        rows.next().context("the server answered without a row")
     }
 }
 
@@ -221,34 +235,6 @@ where
         let _ = connection.await;
     });
     Ok(client)
-}
-
-/// Whether who listens at a socket is who may be told the password: root, we ourselves, the server's own user, or whoever
-/// owns the directory if nobody else can put a socket there.
-fn is_the_servers(stream: &UnixStream, path: &Path) -> Result<bool> {
-    let peer = sockopt::socket_peercred(stream).context("ask who listens at the socket")?.uid.as_raw();
-    let own = path.parent().and_then(|directory| std::fs::metadata(directory).ok());
-    let users = std::fs::read_to_string("/etc/passwd").unwrap_or_default();
-    Ok(may_be_told(peer, own.map(|meta| (meta.uid(), meta.mode())), &users))
-}
-
-/// By the owner and the mode of the socket's directory, and the text of `/etc/passwd`.
-fn may_be_told(peer: u32, directory: Option<(u32, u32)>, users: &str) -> bool {
-    let private = directory.is_some_and(|(owner, mode)| owner == peer && mode & OTHERS_WRITE == 0);
-    peer == 0 || peer == rustix::process::geteuid().as_raw() || private || user_is(users, SERVER_USER, peer)
-}
-
-/// `S_IWOTH`.
-const OTHERS_WRITE: u32 = 0o002;
-/// As whom the packages of all distributions run the server.
-const SERVER_USER: &str = "postgres";
-
-/// Whether the text of `/etc/passwd` gives a name this number.
-fn user_is(users: &str, name: &str, uid: u32) -> bool {
-    let mut lines = users.lines().map(|line| line.split(':'));
-    lines.any(|mut words| {
-        words.next() == Some(name) && words.nth(1).is_some_and(|number| number.parse() == Ok(uid))
-    })
 }
 
 /// The first address that answers.
@@ -279,30 +265,6 @@ fn dial(place: &Place, limit: Duration) -> Result<TcpStream> {
 pub(super) mod tests {
     use super::*;
 
-    #[test]
-    fn only_a_socket_that_nobody_else_can_have_made_is_the_servers() {
-        let place = tempfile::tempdir().unwrap();
-        let path = place.path().join(".s.PGSQL.5432");
-        let listener = std::os::unix::net::UnixListener::bind(&path).unwrap();
-        let stream = UnixStream::connect(&path).unwrap();
-        assert!(is_the_servers(&stream, &path).unwrap(), "our own");
-        drop(listener);
-        let users = "root:x:0:0::/:\npostgres2:x:7:7::/:\npostgres:x:26:26::/:\nbad\n";
-        assert!(user_is(users, SERVER_USER, 26) && !user_is(users, SERVER_USER, 7));
-        // Another user's: in /tmp, in a directory of a third user's, in one that is theirs and open, and in one of their own.
-        let other = rustix::process::geteuid().as_raw() + 4_000;
-        for (directory, told) in [
-            (None, false),
-            (Some((0, 0o1777)), false),
-            (Some((other + 1, 0o755)), false),
-            (Some((other, 0o777)), false),
-            (Some((other, 0o755)), true),
-        ] {
-            assert_eq!(may_be_told(other, directory, users), told, "{directory:?}");
-        }
-        assert!(may_be_told(26, Some((0, 0o1777)), users) && !may_be_told(7, Some((0, 0o1777)), users));
-    }
-
     /// Logs in at a port of loopback.
     pub(crate) fn connect(config: &Config, port: u16) -> Result<()> {
         let place = Place::Address(std::net::Ipv4Addr::LOCALHOST.into(), port);
@@ -314,7 +276,7 @@ pub(super) mod tests {
         let (config, place, _) = configure(source, SESSION)?;
         let server = Server::connect(&config, &place, Duration::from_secs(5))?;
         let sql = "select ssl from pg_stat_ssl where pid = pg_backend_pid()";
-        Ok(server.runtime.block_on(server.client.query_one(sql, &[]))?.get(0))
+        Ok(server.row(sql)?.get(0) == Some("t"))
     }
 
     #[test]

@@ -30,8 +30,19 @@ pub(super) fn postgres_password(target: Destination<'_>) -> Option<String> {
     text.lines().find_map(|line| pgpass_line(line, target))
 }
 
-fn home() -> Option<PathBuf> {
-    std::env::var_os("HOME").map(PathBuf::from)
+/// `HOME`, if it is this user's or root's: root may run with another's, who then could say whom to trust.
+pub(super) fn home() -> Option<PathBuf> {
+    let home = PathBuf::from(std::env::var_os("HOME")?);
+    let owner = std::fs::metadata(&home).ok()?.uid();
+    if !is_own(owner) {
+        Show::warn(&format!("ignoring what is below {}: it is another user's", home.display()));
+        return None;
+    }
+    Some(home)
+}
+
+fn is_own(owner: u32) -> bool {
+    [rustix::process::geteuid().as_raw(), 0].contains(&owner)
 }
 
 /// Like libpq, a file that others may read is passed over.
@@ -41,7 +52,7 @@ fn read_private(path: &Path) -> Option<String> {
 
 /// Like MySQL's clients, a file that everyone may write is passed over (MySQL reference manual, "Using Option Files"): it names
 /// the socket, the certificates and whether to encrypt.
-fn read_settings(path: &Path) -> Option<String> {
+pub(super) fn read_settings(path: &Path) -> Option<String> {
     read_own(path, 0o002, "every user can write it (chmod o-w)")
 }
 
@@ -49,7 +60,7 @@ fn read_settings(path: &Path) -> Option<String> {
 fn read_own(path: &Path, rights: u32, why: &str) -> Option<String> {
     let file = open_regular(path, OFlags::empty()).ok()?;
     let status = file.metadata().ok()?;
-    let is_own = [rustix::process::geteuid().as_raw(), 0].contains(&status.uid());
+    let is_own = is_own(status.uid());
     if !is_own || status.mode() & rights != 0 {
         let why = if is_own { why } else { "it is another user's" };
         Show::warn(&format!("ignoring {}: {why}", path.display()));

@@ -4,8 +4,9 @@
 //! An encrypted connection to a server that could not be verified keeps a listener out, not an impostor: the guard against
 //! passwords in clear stays on it.
 
+use super::secret::{home, read_settings};
 use anyhow::{Context, Result, bail};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
@@ -53,7 +54,7 @@ pub(super) async fn offer(mut stream: TcpStream, host: &str, mode: SslMode) -> R
 }
 
 async fn encrypt(stream: TcpStream, host: &str) -> Result<Wire> {
-    encrypt_by(stream, host, roots(own_roots())).await
+    encrypt_by(stream, host, roots(own_roots().as_deref())).await
 }
 
 async fn encrypt_by(stream: TcpStream, host: &str, roots: RootCertStore) -> Result<Wire> {
@@ -93,13 +94,14 @@ impl Judge {
 
 /// `PGSSLROOTCERT`, or `~/.postgresql/root.crt`.
 fn own_roots() -> Option<PathBuf> {
-    let home = || Some(PathBuf::from(std::env::var_os("HOME")?).join(".postgresql/root.crt"));
-    std::env::var_os("PGSSLROOTCERT").map(PathBuf::from).or_else(home)
+    let named = std::env::var_os("PGSSLROOTCERT").map(PathBuf::from);
+    named.or_else(|| Some(home()?.join(".postgresql/root.crt")).filter(|path| path.exists()))
 }
 
-/// The certificates of this file, and the system's.
-fn roots(own: Option<PathBuf>) -> RootCertStore {
-    let own = own.map(CertificateDer::pem_file_iter).into_iter().flatten().flatten().filter_map(Result::ok);
+/// The certificates of this file, if it is this user's or root's, and the system's.
+fn roots(own: Option<&Path>) -> RootCertStore {
+    let text = own.and_then(read_settings).unwrap_or_default();
+    let own = CertificateDer::pem_slice_iter(text.as_bytes()).filter_map(Result::ok);
     let mut roots = RootCertStore::empty();
     roots.add_parsable_certificates(own);
     roots.add_parsable_certificates(rustls_native_certs::load_native_certs().certs);
@@ -148,7 +150,6 @@ impl ServerCertVerifier for Judge {
 #[cfg(test)]
 pub(super) mod tests {
     use super::*;
-    use std::path::Path;
 
     /// Whether the server on this port proves that it has this name, to someone with these root certificates.
     pub(crate) fn is_verified(port: u16, host: &str, own: Option<&Path>) -> bool {
@@ -157,7 +158,7 @@ pub(super) mod tests {
             let mut stream = TcpStream::connect(("127.0.0.1", port)).await.unwrap();
             stream.write_all(&REQUEST).await.unwrap();
             assert_eq!(stream.read_u8().await.unwrap(), WILLING);
-            let wire = encrypt_by(stream, host, roots(own.map(Path::to_owned))).await.unwrap();
+            let wire = encrypt_by(stream, host, roots(own)).await.unwrap();
             matches!(wire, Wire::Encrypted(_, true))
         })
     }

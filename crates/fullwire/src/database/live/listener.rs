@@ -1,0 +1,106 @@
+//! Who listens where a password is about to be told. Any user of this host can listen at a port or at a socket in an open
+//! directory while the server is down: the password goes to the server's own user alone, to root, or to ourselves.
+
+use anyhow::{Context, Result};
+use rustix::net::sockopt;
+use std::os::unix::fs::MetadataExt as _;
+use std::os::unix::net::UnixStream;
+use std::path::Path;
+
+/// `S_IWOTH`.
+const OTHERS_WRITE: u32 = 0o002;
+/// `TCP_LISTEN` (`include/net/tcp_states.h`), as the kernel's table of sockets prints it.
+const LISTENING: &str = "0A";
+
+/// Whether who listens at a socket is who may be told the password: root, we ourselves, `server`'s own user, or whoever
+/// owns the directory if nobody else can put a socket there.
+pub(super) fn at_socket_is(server: &str, stream: &UnixStream, path: &Path) -> Result<bool> {
+    let peer = sockopt::socket_peercred(stream).context("ask who listens at the socket")?.uid.as_raw();
+    let own = path.parent().and_then(|directory| std::fs::metadata(directory).ok());
+    let private = own.is_some_and(|meta| is_private(peer, meta.uid(), meta.mode()));
+    Ok(private || may_be_told(server, peer, &users()))
+}
+
+/// Whether all that listen at a port of this host, at whatever address, are root's, ours or `server`'s, and one does.
+pub(super) fn at_port_is(server: &str, port: u16) -> bool {
+    let tables = ["/proc/self/net/tcp", "/proc/self/net/tcp6"].map(std::fs::read_to_string);
+    let owners: Vec<u32> = tables.iter().flatten().flat_map(|table| owners(table, port)).collect();
+    let users = users();
+    !owners.is_empty() && owners.iter().all(|owner| may_be_told(server, *owner, &users))
+}
+
+fn users() -> String {
+    std::fs::read_to_string("/etc/passwd").unwrap_or_default()
+}
+
+fn is_private(peer: u32, owner: u32, mode: u32) -> bool {
+    owner == peer && mode & OTHERS_WRITE == 0
+}
+
+/// By the text of `/etc/passwd`.
+fn may_be_told(server: &str, peer: u32, users: &str) -> bool {
+    peer == 0 || peer == rustix::process::geteuid().as_raw() || user_is(users, server, peer)
+}
+
+/// Whether the text of `/etc/passwd` gives a name this number.
+fn user_is(users: &str, name: &str, uid: u32) -> bool {
+    let mut lines = users.lines().map(|line| line.split(':'));
+    lines.any(|mut words| {
+        words.next() == Some(name) && words.nth(1).is_some_and(|number| number.parse() == Ok(uid))
+    })
+}
+
+/// The users of the sockets that listen at a port: `sl local_address rem_address st tx:rx tr:tm retrnsmt uid …`, the port in
+/// hexadecimal behind the address (kernel documentation, `networking/proc_net_tcp`).
+fn owners(table: &str, port: u16) -> impl Iterator<Item = u32> + '_ {
+    table.lines().filter_map(move |line| {
+        let mut words = line.split_whitespace().skip(1);
+        let (_, at) = words.next()?.rsplit_once(':')?;
+        let state = words.nth(1)?;
+        let owner = words.nth(3)?.parse().ok()?;
+        (state == LISTENING && u16::from_str_radix(at, 16) == Ok(port)).then_some(owner)
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_a_socket_that_nobody_else_can_have_made_is_the_servers() {
+        let place = tempfile::tempdir().unwrap();
+        let path = place.path().join(".s.PGSQL.5432");
+        let listener = std::os::unix::net::UnixListener::bind(&path).unwrap();
+        let stream = UnixStream::connect(&path).unwrap();
+        assert!(at_socket_is("postgres", &stream, &path).unwrap(), "our own");
+        drop(listener);
+        let users = "root:x:0:0::/:\npostgres2:x:7:7::/:\npostgres:x:26:26::/:\nbad\n";
+        assert!(user_is(users, "postgres", 26) && !user_is(users, "postgres", 7));
+        assert!(may_be_told("postgres", 26, users) && !may_be_told("postgres", 7, users));
+        // Another user's: in /tmp, in a directory of a third user's, in one that is theirs and open, and in one of their own.
+        let other = rustix::process::geteuid().as_raw() + 4_000;
+        assert!(!may_be_told("postgres", other, users));
+        for (owner, mode, private) in
+            [(0, 0o1777, false), (other + 1, 0o755, false), (other, 0o777, false), (other, 0o755, true)]
+        {
+            assert_eq!(is_private(other, owner, mode), private, "{owner} {mode:o}");
+        }
+    }
+
+    #[test]
+    fn a_port_is_the_servers_if_nobody_else_listens_there() {
+        let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+        let port = listener.local_addr().unwrap().port();
+        assert!(at_port_is("mysql", port), "our own");
+        drop(listener);
+        assert!(!at_port_is("mysql", port), "nobody listens");
+        // 0x0CEA is 3306; a connection from that port is no listener.
+        let table = "  sl  local_address rem_address   st tx_queue rx_queue tr tm->when retrnsmt   uid  timeout inode\n\
+             0: 0100007F:0CEA 00000000:0000 0A 00000000:00000000 00:00000000 00000000   112        0 4711 1\n\
+             1: 00000000000000000000000000000000:0CEA 00000000000000000000000000000000:0000 0A 00000000:00000000 00:00000000 00000000  1000        0 9 1\n\
+             2: 0100007F:0CEA 0100007F:9000 01 00000000:00000000 00:00000000 00000000   7        0 4712 1\n\
+             3: 0100007F:0CEB 00000000:0000 0A 00000000:00000000 00:00000000 00000000     0        0 4713 1\n";
+        assert_eq!(owners(table, 3306).collect::<Vec<_>>(), [112, 1000]);
+        assert_eq!(owners(table, 3307).collect::<Vec<_>>(), [0]);
+    }
+}
