@@ -1,6 +1,7 @@
 //! `fullwire`: does the I/O path of this database server run at full wire; if not, which layer is at fault?
 #![forbid(unsafe_code)]
 
+mod allowance;
 mod ask;
 mod cli;
 mod command;
@@ -80,10 +81,18 @@ fn typed() -> Result<Cli, clap::Error> {
     Cli::from_arg_matches(&matches).map_err(|error| error.format(&mut program))
 }
 
+/// No error of ours is longer.
+const SENTENCE_CHARACTERS: usize = 4000;
+
 /// An error with its causes, each said once: some name their cause themselves.
 fn sentence(error: &anyhow::Error) -> String {
-    let mut text = error.to_string();
-    for cause in error.chain().skip(1).map(ToString::to_string) {
+    // A part of it may be the word of a peer.
+    let part = |error: String| match error.char_indices().nth(SENTENCE_CHARACTERS) {
+        Some((end, _)) => format!("{}…", &error[..end]),
+        None => error,
+    };
+    let mut text = part(error.to_string());
+    for cause in error.chain().skip(1).map(|cause| part(cause.to_string())) {
         if !text.contains(&cause) {
             text = format!("{text}: {cause}");
         }

@@ -18,6 +18,9 @@ const IN_NAMES: &[&str] = &[
     "api-key",
     "access_key",
     "accesskey",
+    "account_key",
+    "accountkey",
+    "connauthhash",
     "private_key",
     "ssl_key",
     "fastopen_key",
@@ -31,8 +34,8 @@ const LAST_WORDS: &[&str] = &["pass", "pw", "chap", "auth", "psk", "community"];
 /// Names that are one of these and nothing else: longer ones with them are the kernel's.
 const WHOLE_NAMES: &[&str] = &["key", "netroot"];
 
-/// What signs an address; with a colon they are other things (the chain that a hang manager prints).
-const SIGNATURES: &[&str] = &["sig", "signature"];
+/// What signs an address; with a colon they are other things (the chain that a hang manager prints, a bus of disks).
+const SIGNATURES: &[&str] = &["sig", "signature", "sas", "accountsas"];
 
 /// Whether a setting of this name holds a secret.
 pub(crate) fn is_secret_name(name: &str) -> bool {
@@ -93,8 +96,11 @@ fn hide(text: &str, commas: bool) -> String {
             let length = length(is_quoted || word.slash > place);
             oracle_login(&value[..length]).map_or((0, ["", ""]), |kept| (length, kept))
         } else if is_user(name) {
-            let length = length(is_quoted || word.percent > place);
-            let secret = value[..length].find('%').filter(|at| !value[at + 1..].starts_with(HIDDEN));
+            // Mounts of FTP and of Windows name both (curlftpfs(1), mount.cifs(8)).
+            let parts = |c: char| c == '%' || commas && c == ':';
+            let is_pair = word.percent > place || commas && word.colon > place;
+            let length = length(is_quoted || is_pair);
+            let secret = value[..length].find(parts).filter(|at| !value[at + 1..].starts_with(HIDDEN));
             secret.map_or((0, ["", ""]), |at| (length, [&value[..=at], ""]))
         } else {
             (0, ["", ""])
@@ -112,9 +118,9 @@ fn hide(text: &str, commas: bool) -> String {
     out
 }
 
-/// `mount.cifs` takes `user=NAME%PASSWORD`.
+/// `mount.cifs` takes `user=NAME%PASSWORD`, curlftpfs `user=NAME:PASSWORD`.
 fn is_user(name: &str) -> bool {
-    name.eq_ignore_ascii_case("user") || name.eq_ignore_ascii_case("username")
+    ["user", "username", "proxy_user"].iter().any(|one| name.eq_ignore_ascii_case(one))
 }
 
 /// A word, looked through once however many colons are in it. Places are in the whole text; 0: not there.
@@ -127,6 +133,7 @@ struct Word {
     at: usize,
     slash: usize,
     percent: usize,
+    colon: usize,
 }
 
 impl Word {
@@ -143,7 +150,7 @@ impl Word {
         let last = |c| word.rfind(c).map_or(0, |found| start + found);
         let authority = [word.find("//").map(|at| at + 2), word.find('#').map(|at| at + 1)];
         let authority = authority.into_iter().flatten().min().map_or(0, |behind| start + behind);
-        Self { end, authority, at: last('@'), slash: last('/'), percent: last('%') }
+        Self { end, authority, at: last('@'), slash: last('/'), percent: last('%'), colon: last(':') }
     }
 
     /// A password may begin here: behind the colon of an address, before its `@`.
@@ -219,6 +226,13 @@ mod tests {
             assert_eq!(text(&kept), kept, "hiding twice changes nothing");
         }
         assert_eq!(mount_options("rw,password=a,,b,vers=3 0 0"), "rw,password=***,vers=3 0 0");
+        for (line, kept) in [
+            ("user=u:hunter2,rw", "user=u:***,rw"),
+            ("proxy_user=u:hunter2", "proxy_user=u:***"),
+            ("account_key=hunter2,sas=hunter2", "account_key=***,sas=***"),
+        ] {
+            assert_eq!(mount_options(line), kept);
+        }
         assert_eq!(text("inst.ks=https://u:pw@h/ks quiet"), "inst.ks=https://u:***@h/ks quiet");
     }
 

@@ -34,19 +34,22 @@ pub fn real(path: &Path) -> Result<PathBuf> {
     if !rustix::process::geteuid().is_root() {
         return Ok(path.to_owned());
     }
-    let mut above = path.parent();
-    while let Some(folder) = above {
-        let named = if folder.as_os_str().is_empty() { Path::new(".") } else { folder };
-        match directory(named) {
-            Err(error) if error.kind() == ErrorKind::NotFound => above = folder.parent(),
+    let mut above = Some(path);
+    while let Some(part) = above {
+        let named = if part.as_os_str().is_empty() { Path::new(".") } else { part };
+        match walked(named) {
+            // A link that leads to nothing: what is made through it lies where its owner says.
+            Err(error) if error.kind() == ErrorKind::NotFound && std::fs::symlink_metadata(named).is_ok() => {
+                return Err(error);
+            }
+            Err(error) if error.kind() == ErrorKind::NotFound => above = part.parent(),
             Err(error) => return Err(error),
-            Ok(opened) => {
-                let own = format!("/proc/self/fd/{}", std::os::fd::AsRawFd::as_raw_fd(&opened));
-                let rest = path.strip_prefix(folder).unwrap_or(path);
+            Ok(found) => {
+                let own = format!("/proc/self/fd/{}", std::os::fd::AsRawFd::as_raw_fd(&found));
+                let rest = path.strip_prefix(part).unwrap_or(path);
                 // Without /proc the path is as it was given.
-                return Ok(
-                    std::fs::read_link(own).map_or_else(|_| path.to_owned(), |folder| folder.join(rest))
-                );
+                let Ok(found) = std::fs::read_link(own) else { break };
+                return Ok(if rest.as_os_str().is_empty() { found } else { found.join(rest) });
             }
         }
     }
@@ -57,13 +60,18 @@ pub fn real(path: &Path) -> Result<PathBuf> {
 /// once it has come to what another user owns, what a link or a step up leads to must be that user's too. systemd does the like
 /// (`CHASE_SAFE`, src/basic/chase.c).
 pub fn directory(path: &Path) -> Result<OwnedFd> {
-    if rustix::process::geteuid().is_root() { walked(path) } else { Ok(opened(rustix::fs::CWD, path)?) }
+    if rustix::process::geteuid().is_root() {
+        Ok(opened(&walked(path)?, ".")?)
+    } else {
+        Ok(opened(rustix::fs::CWD, path)?)
+    }
 }
 
 fn opened(at: impl std::os::fd::AsFd, path: impl rustix::path::Arg) -> rustix::io::Result<OwnedFd> {
     openat(at, path, OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC, Mode::empty())
 }
 
+/// What the path leads to, neither read nor written.
 fn walked(path: &Path) -> Result<OwnedFd> {
     let own = rustix::process::geteuid().as_raw();
     let other = |uid: u32| (uid != own && uid != 0).then_some(uid);
@@ -92,13 +100,12 @@ fn walked(path: &Path) -> Result<OwnedFd> {
         }
         waiting.extend(names(&target));
     }
-    let directory = opened(&at, ".")?;
-    if led && stranger != Some(fstat(&directory)?.st_uid) {
+    if led && stranger != Some(fstat(&at)?.st_uid) {
         let problem = "a link of another user is on the way, or a step up (..) from that user's directory, and it leads to what is \
-                       not theirs: name the directory by its own path";
+                       not theirs: name it by its own path";
         return Err(Error::new(ErrorKind::PermissionDenied, problem));
     }
-    Ok(directory)
+    Ok(at)
 }
 
 /// The names of a path, the first one last.
@@ -146,6 +153,7 @@ mod tests {
             ("home/to-another", "../another", NOBODY),
             ("to-home", "home", 0),
             ("round", "round", 0),
+            ("home/own/nowhere", "../../not-yet", NOBODY),
         ] {
             symlink(target, place.path().join(link)).expect("linked");
             lchown(place.path().join(link), Some(uid), None).expect("given");
@@ -189,7 +197,9 @@ mod tests {
             let error = opened(path).expect_err(path);
             assert_eq!(error.kind(), ErrorKind::PermissionDenied, "{path}: {error}");
         }
-        for path in ["of-user/file", "of-user/not/there", "home/out/file"] {
+        for path in
+            ["of-user", "home/out", "of-user/file", "of-user/not/there", "home/out/file", "home/own/nowhere"]
+        {
             assert!(real(&place.path().join(path)).is_err(), "{path}");
         }
         let deep = real(&place.path().join("to-deep/not/there")).expect("root's own link");

@@ -71,14 +71,19 @@ fn is_own(path: &Path) -> bool {
 /// For root: another user can put another file in the place of one that is made there, and `SQLite` would obey what that user lays
 /// beside it. In a directory such as /tmp, where a file can be taken away by its owner alone, nobody can.
 pub(crate) fn is_exchangeable(path: &Path) -> bool {
-    let path = resolved(path).unwrap_or_else(|| path.to_path_buf());
-    let there = path.ancestors().skip_while(|path| is_absent(path));
+    // As it was given too: a link on the way may be another user's.
+    let given = std::path::absolute(path).unwrap_or_else(|_| path.to_path_buf());
+    let real = resolved(path).unwrap_or_else(|| given.clone());
+    let ours_above = |path: &Path| {
+        let there: Vec<&Path> = path.ancestors().skip_while(|path| is_absent(path)).collect();
+        there.iter().all(|path| is_ours(path, true))
+    };
+    let ours_beside = |end: &&str| {
+        let path = beside(&real, end);
+        is_absent(&path) || is_ours(&path, false)
+    };
     rustix::process::geteuid().is_root()
-        && !(there.into_iter().all(|path| is_ours(path, true))
-            && BESIDE
-                .iter()
-                .map(|end| beside(&path, end))
-                .all(|path| is_absent(&path) || is_ours(&path, false)))
+        && !(ours_above(&given) && ours_above(&real) && BESIDE.iter().all(|end| ours_beside(&end)))
 }
 
 fn is_absent(path: &Path) -> bool {
@@ -89,7 +94,8 @@ fn is_ours(path: &Path, sticky_is_safe: bool) -> bool {
     let uid = rustix::process::geteuid().as_raw();
     let others = if uid == 0 { 0o022 } else { 0o002 };
     std::fs::symlink_metadata(path).is_ok_and(|status| {
-        let others_write = status.mode() & others != 0;
+        // What a link leads to is looked at by itself; its own mode says nothing.
+        let others_write = !status.is_symlink() && status.mode() & others != 0;
         let is_sticky = status.is_dir() && status.mode() & 0o1000 != 0;
         (status.uid() == uid || status.uid() == 0) && (!others_write || is_sticky && sticky_is_safe)
     })

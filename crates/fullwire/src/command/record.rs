@@ -8,7 +8,7 @@ use anyhow::{Context as _, Result};
 use fullwire_observe::SamplerAsk;
 use fullwire_present::format;
 use fullwire_present::json::{RecordingCost, RecordingDocument};
-use fullwire_store::recording::{Limits, ShardWriter};
+use fullwire_store::recording::{Begin, Limits, ShardWriter};
 use jiff::Timestamp;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -85,8 +85,13 @@ fn open(args: &RecordArgs) -> Result<ShardWriter> {
     let begin = begin(args.interval);
     Ok(match &args.output {
         Some(file) => ShardWriter::file(&real(file)?, begin, Limits { file_bytes: u64::MAX, ..limits })?,
-        None => ShardWriter::directory(&real(&place(args)?)?, begin, limits)?,
+        None => directory(&place(args)?, begin, limits)?,
     })
+}
+
+/// A recorder that writes to a directory.
+pub(super) fn directory(path: &Path, begin: Begin, limits: Limits) -> Result<ShardWriter> {
+    Ok(ShardWriter::directory(&real(path)?, begin, limits)?)
 }
 
 fn real(path: &Path) -> Result<PathBuf> {

@@ -10,7 +10,7 @@ use crate::signals;
 use anyhow::Result;
 use fullwire_observe::SamplerAsk;
 use fullwire_present::screen::look;
-use fullwire_store::recording::{Limits, ShardWriter};
+use fullwire_store::recording::Limits;
 use std::io::IsTerminal;
 use std::process::ExitCode;
 
@@ -35,7 +35,7 @@ pub(crate) fn run(args: &WatchArgs, show: &Show) -> Result<ExitCode> {
 
 fn keeper(args: &WatchArgs) -> Result<Keeper> {
     let directory = args.dir.clone().map_or_else(super::record::own_recordings, Ok)?;
-    Keeper::start(ShardWriter::directory(&directory, begin(args.interval), Limits::default())?)
+    Keeper::start(super::record::directory(&directory, begin(args.interval), Limits::default())?)
 }
 
 /// One look, or several, one after the other. The first sample has no rates and is not shown.

@@ -23,6 +23,13 @@ use tokio::sync::mpsc;
 const WAITING: usize = 4096;
 /// A message unpacks to at most this.
 const MESSAGE_BYTES: u64 = 32 << 20;
+/// And to no more than this times its own size: JSON of runs and hosts packs to a tenth, with a thousand equal disks to a sixtieth
+/// (measured). Without it a message of a kilobyte costs who hears it as much as the largest.
+const UNPACKED_RATIO: u64 = 256;
+/// Whatever its size it may unpack to this.
+const UNPACKED_LEAST_BYTES: u64 = 64 << 10;
+/// Results of one host that wait in the stream; it keeps the others. One host does not fill what all share.
+const WAITING_OF_ONE: i64 = 64;
 /// Larger than any run: one of 8 MB compressed has about a hundred unpacked.
 pub(super) const MOST_PAYLOAD: u64 = 8 << 20;
 /// Of a plan: the addresses of all hosts, or the ids of results that were kept.
@@ -363,6 +370,9 @@ async fn deliver(jetstream: &JetStream, run_id: &str, subject: String, payload: 
             PublishErrorKind::MaxPayloadExceeded => {
                 bail!("run {run_id} is larger than a message may be: raise max_payload of the NATS server")
             }
+            _ if error.to_string().contains("per subject") => {
+                bail!("the stream has as many results of this host as it takes: the others wait here")
+            }
             _ if error.to_string().contains("maximum") => {
                 bail!(
                     "the stream of results is full: the coordinator does not take them, or PostgreSQL does not answer"
@@ -445,8 +455,10 @@ impl Stream {
         };
         let mut stream = stream.context("the NATS server has no stream for results: is JetStream on?")?;
         let mut config = stream.cached_info().config.clone();
-        if config.num_replicas < self.replicas {
+        if config.num_replicas < self.replicas || config.max_messages_per_subject != WAITING_OF_ONE {
             config.num_replicas = self.replicas;
+            config.max_messages_per_subject = WAITING_OF_ONE;
+            config.discard_new_per_subject = true;
             if self.jetstream.update_stream(config).await.is_ok() {
                 stream = self
                     .jetstream
@@ -474,6 +486,8 @@ impl Stream {
             // Never an old result for a new one: the agent keeps what does not fit.
             discard: DiscardPolicy::New,
             max_bytes: STREAM_BYTES,
+            max_messages_per_subject: WAITING_OF_ONE,
+            discard_new_per_subject: true,
             storage: StorageType::File,
             duplicate_window: DUPLICATE,
             num_replicas: replicas,
@@ -494,22 +508,23 @@ pub(super) fn packed(value: &impl Serialize) -> Result<Vec<u8>> {
     zstd::encode_all(json.as_slice(), 3).context("compress a message")
 }
 
-/// A message as a value.
-pub(super) fn unpacked<T: DeserializeOwned>(message: &[u8]) -> Result<T> {
-    Ok(weighed(message)?.0)
-}
-
 /// A plan as a value: it is small, and whoever sends it may be nobody.
 pub(super) fn unpacked_plan<T: DeserializeOwned>(message: &[u8]) -> Result<T> {
     Ok(within(message, PLAN_BYTES)?.0)
 }
 
-/// The same, and about as many bytes as it takes in memory.
+/// A message as a value, and about as many bytes as it takes in memory.
 pub(super) fn weighed<T: DeserializeOwned>(message: &[u8]) -> Result<(T, usize)> {
     within(message, MESSAGE_BYTES)
 }
 
+/// At most this comes of unpacking a message, bytes.
+pub(super) fn unpacked_most_bytes(message: &[u8]) -> u64 {
+    (message.len() as u64).saturating_mul(UNPACKED_RATIO).clamp(UNPACKED_LEAST_BYTES, MESSAGE_BYTES)
+}
+
 fn within<T: DeserializeOwned>(message: &[u8], most_bytes: u64) -> Result<(T, usize)> {
+    let most_bytes = most_bytes.min(unpacked_most_bytes(message));
     let mut json = Vec::new();
     let decoder = zstd::Decoder::new(message).context("read a message")?;
     let read = decoder.take(most_bytes + 1).read_to_end(&mut json).context("read a message")?;
@@ -539,10 +554,23 @@ mod tests {
     #[test]
     fn a_message_comes_back_and_rubbish_does_not() {
         let message = packed(&vec![1, 2, 3]).unwrap();
-        assert_eq!(unpacked::<Vec<u32>>(&message).unwrap(), [1, 2, 3]);
+        assert_eq!(weighed::<Vec<u32>>(&message).unwrap().0, [1, 2, 3]);
         for end in 0..message.len() {
-            assert!(unpacked::<Vec<u32>>(&message[..end]).is_err(), "cut at {end}");
+            assert!(weighed::<Vec<u32>>(&message[..end]).is_err(), "cut at {end}");
         }
+    }
+
+    #[test]
+    fn a_small_message_costs_little() {
+        let bomb = packed(&"x".repeat(20 << 20)).unwrap();
+        assert!(bomb.len() < 10_000, "{}", bomb.len());
+        let error = weighed::<String>(&bomb).unwrap_err().to_string();
+        assert!(error.contains("unpacks to more than"), "{error}");
+        // A host with a thousand disks that differ in their numbers alone; such a run packs to a sixtieth.
+        let disks: Vec<_> =
+            (0..1_000).map(|number| format!("disk{number} {}", "rotational ".repeat(30))).collect();
+        let honest = packed(&disks).unwrap();
+        assert_eq!(weighed::<Vec<String>>(&honest).unwrap().0, disks, "{}", honest.len());
     }
 
     /// What a server says of the length of a message is not believed.

@@ -12,11 +12,14 @@ use fullwire_mesh::hosts::ONLY_NETWORK;
 use fullwire_present::{json, terminal};
 use jiff::Timestamp;
 use nkeys::KeyPair;
+use rustix::process::{Pid, Signal, kill_process};
 use std::collections::BTreeMap;
 use std::fs::File;
-use std::io::Write as _;
+use std::io::{Read as _, Write as _};
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode, Stdio};
+use std::sync::mpsc::{self, RecvTimeoutError};
+use std::time::Duration;
 
 /// The operator's file in the directory of an estate.
 const OPERATOR: &str = "estate.json";
@@ -277,29 +280,11 @@ fn install(target: &str, credential: &str) -> Result<()> {
     if target.starts_with('-') {
         return usage::wrong(format!("{target}: expected [USER@]HOST"));
     }
-    let ssh = |script: &str, input: &[u8]| -> Result<String> {
-        let mut child = Command::new("ssh")
-            .args(["-o", "BatchMode=yes", "-o", "ConnectTimeout=8", target, script])
-            .stdin(Stdio::piped())
-            .stdout(Stdio::piped())
-            .spawn()
-            .context("start ssh")?;
-        let mut stdin = child.stdin.take().context("ssh takes no input")?;
-        // What the script says is a word, after all of its input.
-        let sent = stdin.write_all(input);
-        drop(stdin);
-        let output = child.wait_with_output().context("wait for ssh")?;
-        if !output.status.success() {
-            bail!("{target} could not be set up: ssh or what it ran there ended with {}", output.status);
-        }
-        sent.context("send over ssh")?;
-        Ok(String::from_utf8_lossy(&output.stdout).into_owned())
-    };
     let program = std::env::current_exe().context("find this program's own file")?;
     let program = std::fs::read(&program).with_context(|| format!("read {}", program.display()))?;
-    ssh(BRING_PROGRAM, &program)?;
-    ssh(BRING_CREDENTIAL, credential.as_bytes())?;
-    let told = ssh(BRING_UNIT, units::agent().as_bytes())?;
+    over_ssh(target, BRING_PROGRAM, &program)?;
+    over_ssh(target, BRING_CREDENTIAL, credential.as_bytes())?;
+    let told = over_ssh(target, BRING_UNIT, units::agent().as_bytes())?;
     if told.contains(NO_SYSTEMD) {
         Show::warn(&format!(
             "{target} does not run systemd, so the agent was not started. Start it there, and at each boot: {}",
@@ -307,6 +292,54 @@ fn install(target: &str, credential: &str) -> Result<()> {
         ));
     }
     Ok(())
+}
+
+/// The scripts say a word.
+const TOLD_BYTES: u64 = 64 << 10;
+/// A program of this size comes over 1 Mbit/s in this time.
+const BROUGHT_WITHIN: Duration = Duration::from_secs(600);
+
+/// Runs a script there with this input, and hears what it says. A far end that says more than a word, or does not end, is left.
+fn over_ssh(target: &str, script: &str, input: &[u8]) -> Result<String> {
+    let mut child = Command::new("ssh")
+        .args(["-o", "BatchMode=yes", "-o", "ConnectTimeout=8", target, script])
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .spawn()
+        .context("start ssh")?;
+    let mut stdin = child.stdin.take().context("ssh takes no input")?;
+    let stdout = child.stdout.take().context("ssh says nothing")?;
+    let pid = Pid::from_child(&child);
+    let (done, waits) = mpsc::channel::<()>();
+    let (sent, told, ended, late) = std::thread::scope(|scope| {
+        let late = scope.spawn(move || {
+            let late = waits.recv_timeout(BROUGHT_WITHIN) == Err(RecvTimeoutError::Timeout);
+            late.then(|| kill_process(pid, Signal::KILL)).is_some()
+        });
+        // What it says comes after all of its input.
+        let sent = stdin.write_all(input);
+        drop(stdin);
+        let mut told = Vec::new();
+        let heard = stdout.take(TOLD_BYTES + 1).read_to_end(&mut told);
+        if heard.is_err() || told.len() as u64 > TOLD_BYTES {
+            let _ = child.kill();
+        }
+        let ended = child.wait();
+        drop(done);
+        (sent, told, ended, late.join().unwrap_or(false))
+    });
+    let ended = ended.context("wait for ssh")?;
+    if late {
+        bail!("{target} did not end within {} s", BROUGHT_WITHIN.as_secs());
+    }
+    if told.len() as u64 > TOLD_BYTES {
+        bail!("{target} says more than its script does");
+    }
+    if !ended.success() {
+        bail!("{target} could not be set up: ssh or what it ran there ended with {ended}");
+    }
+    sent.context("send over ssh")?;
+    Ok(String::from_utf8_lossy(&told).into_owned())
 }
 
 const BRING_PROGRAM: &str = "set -e; umask 022; cat > /usr/bin/.fullwire.new; chmod 755 /usr/bin/.fullwire.new; \

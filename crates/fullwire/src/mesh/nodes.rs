@@ -1,5 +1,6 @@
 //! Nodes over ssh: brought to all hosts at the same time, each with a thread that writes and one that reads.
 
+use crate::allowance::Allowance;
 use anyhow::{Context, Result};
 use fullwire_mesh::hosts::{HostSpec, ONLY_NETWORK};
 use fullwire_mesh::limits::HostLimits;
@@ -11,7 +12,7 @@ use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError, mpsc};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 /// Sessions that start at the same time: a host in between drops more than ten that have not logged in yet
 /// (`MaxStartups 10:30:100` of sshd).
@@ -233,10 +234,10 @@ impl Node {
         };
         let say = say.clone();
         let read = move || {
-            let mut allowance = Allowance::new();
+            let mut allowance = Allowance::new(LINES);
             let mut end = "the ssh session ended";
             for line in lines {
-                if !allowance.takes_one() {
+                if !allowance.takes(1.0) {
                     end = "it said more than a node has to say";
                     break;
                 }
@@ -255,31 +256,9 @@ impl Node {
     }
 }
 
-/// Lines that a node may say: a beat each second and a report of each test come nowhere near it, and whoever floods us
-/// costs no more than this.
-struct Allowance {
-    left: f64,
-    at: Instant,
-}
-
-impl Allowance {
-    /// So many at once (own choice): all reports of a large mesh that waited.
-    const MOST: f64 = 2000.0;
-    const PER_S: f64 = 50.0;
-
-    fn new() -> Self {
-        Self { left: Self::MOST, at: Instant::now() }
-    }
-
-    fn takes_one(&mut self) -> bool {
-        let now = Instant::now();
-        let grown = now.duration_since(self.at).as_secs_f64() * Self::PER_S;
-        (self.left, self.at) = ((self.left + grown).min(Self::MOST), now);
-        let has_one = self.left >= 1.0;
-        self.left -= f64::from(u8::from(has_one));
-        has_one
-    }
-}
+/// Lines that a node may say at once, and each second (own choice): all reports of a large mesh that waited; a beat each second and a
+/// report of each test come nowhere near it, and whoever floods us costs no more than this.
+const LINES: (f64, f64) = (2000.0, 50.0);
 
 fn take(queue: &Mutex<VecDeque<usize>>) -> Option<usize> {
     queue.lock().unwrap_or_else(PoisonError::into_inner).pop_front()

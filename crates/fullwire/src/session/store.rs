@@ -16,9 +16,12 @@ pub(crate) fn open_store(path: Option<&Path>) -> Result<Box<Store>> {
     if let Some(source) = shared(&path) {
         return open_shared(source);
     }
-    let real = fullwire_probe::way::real(&path);
-    let real = real.with_context(|| format!("keep the run in {}", path.display()))?;
-    Ok(Box::new(fullwire_store::Store::open(real)?))
+    Ok(Box::new(fullwire_store::Store::open(real(&path)?)?))
+}
+
+/// Root follows no link of another user, also to what is read: runs are deleted there too.
+fn real(path: &Path) -> Result<PathBuf> {
+    fullwire_probe::way::real(path).with_context(|| format!("use the store {}", path.display()))
 }
 
 /// The store for reading: nothing is made.
@@ -26,7 +29,7 @@ pub(crate) fn read_store(path: Option<&Path>) -> Result<Box<Store>> {
     let path = store_path(path)?;
     match shared(&path) {
         Some(source) => open_shared(source),
-        None => Ok(Box::new(fullwire_store::Store::open_existing(path)?)),
+        None => Ok(Box::new(fullwire_store::Store::open_existing(real(&path)?)?)),
     }
 }
 

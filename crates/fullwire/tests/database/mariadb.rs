@@ -218,23 +218,27 @@ fn mariadb_is_asked_over_tls_and_only_where_its_ca_is_trusted() {
 }
 
 #[test]
-fn a_server_without_tls_is_spoken_to_in_clear_unless_tls_is_asked_for() {
+fn a_server_without_tls_is_spoken_to_on_this_host_or_where_the_user_says_so() {
     let folder = open_dir("fwtls");
     if !certificate(folder.path(), "db1.example") {
         return;
     }
     let server = given!(MariaDb::start(&["--skip-ssl"]));
     server.ask(USERS).expect("users");
-    let asked = |user: &str, query: &str| {
+    let asked_over = |way: Way, user: &str, query: &str| {
         let source = format!("mysql://{user}@127.0.0.1:{}{query}", server.port);
-        cipher(&source, "pw", Way::Network).map_err(|error| format!("{error:#}"))
+        cipher(&source, "pw", way).map_err(|error| format!("{error:#}"))
     };
-    assert_eq!(asked("fw", "").as_deref(), Ok(""));
+    let asked = |user: &str, query: &str| asked_over(Way::Network, user, query);
+    assert_eq!(asked_over(Way::Loopback, "fw", "").as_deref(), Ok(""));
+    assert_eq!(asked("fw", "?ssl-mode=disabled").as_deref(), Ok(""));
+    let error = asked("fw", "").unwrap_err();
+    assert!(error.contains("offers no TLS") && error.contains("ssl-mode=disabled"), "{error}");
     let ca = folder.path().join("root.crt").display().to_string().replace('/', "%2F");
     for query in ["?ssl-mode=required".to_owned(), format!("?ssl-ca={ca}")] {
         let error = asked("fw", &query).unwrap_err();
         assert!(error.contains("offers no TLS"), "{error}");
     }
-    let error = asked("careful", "").unwrap_err();
+    let error = asked("careful", "?ssl-mode=disabled").unwrap_err();
     assert!(error.contains("Access denied"), "{error}");
 }

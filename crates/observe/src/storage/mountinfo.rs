@@ -35,7 +35,7 @@ fn mountinfo_line(line: &str) -> Option<Mount> {
     let (fs_type, source) = (file_system.next()?, file_system.next()?);
     let super_options = file_system.next().unwrap_or_default();
     Some(Mount {
-        source: unescape(source),
+        source: secrets::text(&unescape(source)),
         target: unescape(target),
         fs_type: unescape(fs_type),
         number: number.to_owned(),
@@ -100,7 +100,7 @@ pub fn parse_mount_list(text: &str, subject: &str, gaps: &mut Vec<Gap>) -> Vec<M
 
 fn mount(source: &str, target: &str, fs_type: &str, options: &str) -> Mount {
     Mount {
-        source: source.to_owned(),
+        source: secrets::text(source),
         target: target.to_owned(),
         fs_type: fs_type.to_owned(),
         options: merge_options(options, ""),

@@ -7,6 +7,8 @@ use super::{Begin, EXTENSION, RecordingWriter};
 use fullwire_model::host::Host;
 use fullwire_model::recording::{Event, Sample};
 use jiff::Timestamp;
+use rustix::fs::OFlags;
+use std::ffi::OsStr;
 use std::fs::{DirBuilder, File, OpenOptions};
 use std::os::unix::fs::{DirBuilderExt as _, OpenOptionsExt as _};
 use std::path::{Path, PathBuf};
@@ -15,6 +17,9 @@ use std::path::{Path, PathBuf};
 const LOCK: &str = "recorder.lock";
 
 const DAY_S: i64 = 86_400;
+
+/// Behind the time in the name of a second file of the same second.
+const LETTERS: &str = "bcdef";
 
 /// A checkpoint, and with it the limits, at this interval, s.
 const CHECKPOINT_EVERY_S: i64 = 10;
@@ -84,10 +89,14 @@ impl ShardWriter {
 
     /// Records into a directory, which is made, and in which no other recorder may write.
     pub fn directory(path: &Path, begin: Begin, limits: Limits) -> Result<Self, RecordingError> {
-        if crate::own::is_exchangeable(&path.join(LOCK)) {
-            return Err(RecordingError::Exchangeable { path: path.to_path_buf() });
-        }
+        let owned = || match crate::own::is_exchangeable(&path.join(LOCK)) {
+            true => Err(RecordingError::Exchangeable { path: path.to_path_buf() }),
+            false => Ok(()),
+        };
+        owned()?;
         DirBuilder::new().recursive(true).mode(0o750).create(path).map_err(io(path, "make"))?;
+        // Somebody else may have made it meanwhile, in a directory such as /tmp.
+        owned()?;
         if crate::open::is_on_shared_file_system(path) {
             return Err(RecordingError::Shared { path: path.to_path_buf() });
         }
@@ -97,6 +106,7 @@ impl ShardWriter {
             .truncate(false)
             .write(true)
             .mode(0o640)
+            .custom_flags(OFlags::NOFOLLOW.bits().cast_signed())
             .open(&lock)
             .map_err(io(&lock, "open"))?;
         rustix::fs::flock(&file, rustix::fs::FlockOperation::NonBlockingLockExclusive)
@@ -266,6 +276,7 @@ impl ShardWriter {
         let current = self.path();
         let mut files: Vec<(PathBuf, u64)> = files_of(directory)
             .into_iter()
+            .filter(|path| is_of_a_recorder(path))
             .map(|path| {
                 let bytes = bytes_of(&path);
                 (path, bytes)
@@ -295,6 +306,17 @@ impl ShardWriter {
     }
 }
 
+/// Whether a recorder gave it its name: others may have been put there to be kept.
+fn is_of_a_recorder(path: &Path) -> bool {
+    let name = path.file_stem().and_then(OsStr::to_str).unwrap_or_default();
+    let stamp = name.trim_end_matches(|c: char| LETTERS.contains(c));
+    let is_stamp = |(at, c): (usize, char)| if at == 8 { c == '-' } else { c.is_ascii_digit() };
+    stamp.len() == 15
+        && name.len() <= 16
+        && stamp.char_indices().all(is_stamp)
+        && std::fs::symlink_metadata(path).is_ok_and(|status| status.is_file())
+}
+
 fn last_written_s(path: &Path) -> Option<i64> {
     let modified = std::fs::metadata(path).ok()?.modified().ok()?;
     let since = modified.duration_since(std::time::UNIX_EPOCH).ok()?;
@@ -313,7 +335,8 @@ fn remove(path: &Path) {
 /// `20261122-140000.fwr`, UTC; a second one of the same second gets a letter.
 fn new_file(directory: &Path, now: Timestamp, begin: &Begin) -> Result<RecordingWriter, RecordingError> {
     let stamp = now.strftime("%Y%m%d-%H%M%S").to_string();
-    for letter in ["", "b", "c", "d", "e", "f"] {
+    let letters = std::iter::once(String::new()).chain(LETTERS.chars().map(String::from));
+    for letter in letters {
         match RecordingWriter::create(&directory.join(format!("{stamp}{letter}.{EXTENSION}")), begin) {
             Err(RecordingError::Exists { .. }) => {}
             made => return made,

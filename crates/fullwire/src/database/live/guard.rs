@@ -7,6 +7,7 @@ use std::io;
 use std::pin::Pin;
 use std::task::{Context, Poll, ready};
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
+use tokio_postgres::types::Type;
 
 /// Authentication requests of the protocol, by the number that follows `R` and the length (PostgreSQL documentation,
 /// "Message Formats").
@@ -62,9 +63,83 @@ impl Watch {
     }
 }
 
-/// A stream that is cut when the server asks for the password, or answers without end.
+/// Looks at the types that the server names. For one that it does not know the client asks the server, and for each unknown one in
+/// that answer again, until its stack is full; all that is asked here is of the server's own types.
+#[derive(Debug, Default)]
+struct Types {
+    head: Vec<u8>,
+    /// Of a description; other messages are passed over.
+    body: Vec<u8>,
+    rest: usize,
+}
+
+/// A description of parameters or of a row has no more bytes.
+const DESCRIPTION_BYTES: usize = 64 << 10;
+
+impl Types {
+    /// False when these bytes name a type that the client does not know.
+    fn allows(&mut self, mut bytes: &[u8]) -> bool {
+        while let Some((&first, others)) = bytes.split_first() {
+            if self.head.len() < HEAD_BYTES {
+                self.head.push(first);
+                bytes = others;
+                let Some(length) = self.head.get(1..HEAD_BYTES).and_then(|field| field.try_into().ok())
+                else {
+                    continue;
+                };
+                self.rest = (u32::from_be_bytes(length) as usize).saturating_sub(4);
+            } else {
+                let (part, others) = bytes.split_at(self.rest.min(bytes.len()));
+                if self.is_description() {
+                    self.body.extend(part);
+                }
+                self.rest -= part.len();
+                bytes = others;
+            }
+            if self.is_description() && self.rest + self.body.len() > DESCRIPTION_BYTES {
+                return false;
+            }
+            if self.head.len() == HEAD_BYTES && self.rest == 0 {
+                if self.is_description() && !are_known(self.head[0], &self.body) {
+                    return false;
+                }
+                (self.head, self.body) = (Vec::new(), Vec::new());
+            }
+        }
+        true
+    }
+
+    fn is_description(&self) -> bool {
+        matches!(self.head.first(), Some(b'T' | b't'))
+    }
+}
+
+/// Whether all types of a description are the server's own (PostgreSQL documentation, "Message Formats", `RowDescription` and
+/// `ParameterDescription`).
+fn are_known(kind: u8, body: &[u8]) -> bool {
+    let known = |number: &[u8]| {
+        number.try_into().is_ok_and(|number| Type::from_oid(u32::from_be_bytes(number)).is_some())
+    };
+    let Some(mut rest) = body.get(2..) else { return false };
+    while !rest.is_empty() {
+        // Behind the name of a column: its table, its number, its type, and eight bytes more.
+        let (at, length) = match (kind, rest.iter().position(|byte| *byte == 0)) {
+            (b't', _) => (0, 4),
+            (_, Some(name)) => (name + 7, name + 19),
+            (_, None) => return false,
+        };
+        if rest.len() < length || !known(&rest[at..at + 4]) {
+            return false;
+        }
+        rest = &rest[length..];
+    }
+    true
+}
+
+/// A stream that is cut when the server asks for the password, names a type that is not its own, or answers without end.
 pub(super) struct Guarded<S> {
     stream: S,
+    types: Types,
     /// `None`: it is known who is at the other end.
     watch: Option<Watch>,
     /// Bytes since we last said something.
@@ -78,7 +153,7 @@ pub(super) const ANSWER_BYTES: usize = 256 << 20;
 impl<S> Guarded<S> {
     /// `trusted`: the server was verified, by its certificate or by whose socket it is.
     pub(super) fn new(stream: S, trusted: bool) -> Self {
-        Self { stream, watch: (!trusted).then(Watch::default), answered: 0 }
+        Self { stream, types: Types::default(), watch: (!trusted).then(Watch::default), answered: 0 }
     }
 }
 
@@ -91,11 +166,13 @@ impl<S: AsyncRead + Unpin> AsyncRead for Guarded<S> {
         let before = into.filled().len();
         ready!(Pin::new(&mut self.stream).poll_read(context, into))?;
         let allowed = self.watch.as_mut().is_none_or(|watch| watch.allows(&into.filled()[before..]));
+        let known = self.types.allows(&into.filled()[before..]);
         self.answered = self.answered.saturating_add(into.filled().len() - before);
-        let refused = match (allowed, self.answered > ANSWER_BYTES) {
-            (true, false) => return Poll::Ready(Ok(())),
-            (false, _) => io::Error::new(io::ErrorKind::PermissionDenied, REFUSED),
-            (true, true) => io::Error::new(io::ErrorKind::InvalidData, ENDLESS),
+        let refused = match (allowed, known, self.answered > ANSWER_BYTES) {
+            (true, true, false) => return Poll::Ready(Ok(())),
+            (false, ..) => io::Error::new(io::ErrorKind::PermissionDenied, REFUSED),
+            (_, false, _) => io::Error::new(io::ErrorKind::InvalidData, UNKNOWN_TYPE),
+            (.., true) => io::Error::new(io::ErrorKind::InvalidData, ENDLESS),
         };
         into.set_filled(before);
         Poll::Ready(Err(refused))
@@ -104,6 +181,9 @@ impl<S: AsyncRead + Unpin> AsyncRead for Guarded<S> {
 
 /// Why the connection ended, and what to do.
 pub(super) const REFUSED: &str = "the server asks for the password in clear text or as MD5, which whoever listens there could read: use scram-sha-256 in its pg_hba.conf, TLS with a certificate that is known here, or its Unix socket (postgres://USER@%2Fvar%2Frun%2Fpostgresql/DATABASE)";
+
+/// Why the connection ended.
+const UNKNOWN_TYPE: &str = "the server names a type that nothing here asks for";
 
 /// Why the connection ended.
 const ENDLESS: &str = "the server's answer is longer than any to what was asked";
@@ -158,5 +238,38 @@ mod tests {
         }
         // A length that is too small does not hide what follows.
         assert!(!allows(&[b"S\0\0\0\x04", b"R\0\0\0\x04", IN_CLEAR]));
+    }
+
+    /// A row with one column `v` of this type.
+    fn row_of(oid: u32) -> Vec<u8> {
+        [b"T\0\0\0\x1a\0\x01v\0\0\0\0\0\0\0", &oid.to_be_bytes()[..], b"\xff\xff\xff\xff\xff\xff\0\0"]
+            .concat()
+    }
+
+    #[test]
+    fn only_types_that_the_client_knows_are_named() {
+        let allows = |messages: &[&[u8]]| {
+            let bytes = messages.concat();
+            let answers = [1, 2, 5, 1000].map(|size| {
+                let mut types = Types::default();
+                bytes.chunks(size).all(|part| types.allows(part))
+            });
+            assert!(answers.iter().all(|answer| *answer == answers[0]), "{answers:?}");
+            answers[0]
+        };
+        let parameters = |oid: u32| [b"t\0\0\0\x0a\0\x01", &oid.to_be_bytes()[..]].concat();
+        // 25 is text, 701 double precision; from 16,384 on they are users' own.
+        assert!(allows(&[
+            PARAMETER,
+            SCRAM,
+            LET_IN,
+            &parameters(25),
+            &row_of(701),
+            b"C\0\0\0\x04",
+            &row_of(25)
+        ]));
+        assert!(!allows(&[LET_IN, &row_of(16_384)]) && !allows(&[LET_IN, &row_of(25), &parameters(99_999)]));
+        assert!(!allows(&[b"T\x7f\xff\xff\xff"]), "a description without end");
+        assert!(!allows(&[b"T\0\0\0\x08\0\x01vv"]), "a column without a type");
     }
 }

@@ -1,8 +1,8 @@
 //! TLS to MySQL and MariaDB. Beyond this host it is asked for first, and the server must prove its name to a CA that is
 //! trusted: over an encrypted connection the client sends the password itself where the server asks for it
 //! (`caching_sha2_password`), so an encrypted connection to an impostor would give the password away. On this host
-//! the user of who listens tells enough (`listener`), unless a certificate is asked for. A server without TLS is spoken to as
-//! before.
+//! the user of who listens tells enough (`listener`), unless a certificate is asked for. A server without TLS is spoken to
+//! there alone, or where the user says so.
 
 use super::secret::ClientGroup;
 use anyhow::{Context, Result, anyhow, bail};
@@ -102,10 +102,8 @@ pub(super) fn connect(options: &OptsBuilder, tls: &Tls, way: Way) -> Result<Conn
             Err(error) if !tls.required && (is_not_offered(&error) || failure(&error).is_some()) => plain(),
             outcome => outcome,
         },
-        Way::Network => match over(tls.verified()) {
-            Err(error) if !tls.required && is_not_offered(&error) => plain(),
-            outcome => outcome,
-        },
+        // Whoever answers may say that there is no TLS: the user says so, or nothing is told.
+        Way::Network => over(tls.verified()),
     }
 }
 
@@ -117,7 +115,10 @@ fn is_not_offered(error: &Error) -> bool {
 pub(super) fn explain(error: &Error) -> Option<anyhow::Error> {
     const OR_PLAIN: &str = "?ssl-mode=disabled connects without TLS";
     if is_not_offered(error) {
-        return Some(anyhow!("the server offers no TLS, and ssl-ca or ssl-mode asks for it"));
+        return Some(anyhow!(
+            "the server offers no TLS, so that anyone on the way could pose as it: let it offer TLS, or run this on the database \
+             host; {OR_PLAIN}"
+        ));
     }
     let failure = failure(error)?;
     Some(match failure {

@@ -10,8 +10,9 @@ mod round;
 pub(super) use look::look;
 
 use super::credential::{self, Coordinator};
-use super::link::{self, Heard, Listen, UNCOMMITTED, unpacked};
+use super::link::{self, Heard, Listen, UNCOMMITTED, unpacked_most_bytes, weighed};
 use super::seal::Sealer;
+use crate::allowance::Allowance;
 use crate::cli::CoordinatorArgs;
 use crate::output::Show;
 use crate::{database, signals};
@@ -25,9 +26,10 @@ use ingest::{Came, Ingest};
 use jiff::Timestamp;
 use presence::Presence;
 use round::Rounds;
+use std::collections::BTreeMap;
 use std::process::ExitCode;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::mpsc::{self, SyncSender};
+use std::sync::mpsc::{self, SyncSender, TrySendError};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
@@ -244,6 +246,33 @@ impl<'a> Led<'a> {
     }
 }
 
+/// Bytes that the words of a host may unpack to at once, and each second (own choice): its hardware, some MB, comes once a round, the
+/// other words are small and few. One that floods us is not heard, and the others are.
+const WORDS_BYTES: (f64, f64) = (64e6, 512e3);
+/// What a word costs at least, bytes.
+const WORD_LEAST_BYTES: f64 = 4096.0;
+
+/// What each host may still say.
+#[derive(Default)]
+struct Allowances(BTreeMap<String, Allowance>);
+
+impl Allowances {
+    /// The word of a host, unless it has said too much: then it is not unpacked.
+    fn word(&mut self, host: &str, payload: &[u8]) -> Option<Word> {
+        let allowance = self.0.entry(host.to_owned()).or_insert_with(|| Allowance::new(WORDS_BYTES));
+        if allowance.left() < unpacked_most_bytes(payload) as f64 {
+            return None;
+        }
+        let (word, bytes) = weighed::<Word>(payload).map_or_else(
+            |_| (None, unpacked_most_bytes(payload) as usize),
+            |(word, bytes)| (Some(word), bytes),
+        );
+        let left = allowance.left();
+        allowance.takes((bytes as f64).max(WORD_LEAST_BYTES).min(left));
+        word
+    }
+}
+
 /// Passes what is heard to where it belongs.
 fn switch(
     subjects: &Subjects,
@@ -253,15 +282,22 @@ fn switch(
 ) -> impl Fn(Heard) -> bool + Send + Sync + 'static {
     let (subjects, presence, halt) = (subjects.clone(), Arc::clone(presence), Arc::clone(halt));
     let said = Mutex::new(Once::default());
+    let allowances = Mutex::new(Allowances::default());
     move |heard| {
         match heard {
             Heard::Word { subject, payload } => {
-                if let (Some((_, host)), Ok(word)) = (subjects.parse(&subject), unpacked::<Word>(&payload)) {
+                let host = subjects.parse(&subject).map(|(_, host)| host);
+                let mut allowances = allowances.lock().unwrap_or_else(PoisonError::into_inner);
+                let word = host.and_then(|host| Some((allowances.word(&host, &payload)?, host)));
+                drop(allowances);
+                if let Some((word, host)) = word {
                     presence.hear(&host, word);
                 }
             }
+            // Where there is no room it comes again: who waited here would hear no host.
             Heard::Result { subject, payload, reply } => {
-                return came.send(Came { subject, payload, reply }).is_ok();
+                let kept = came.try_send(Came { subject, payload, reply });
+                return !matches!(kept, Err(TrySendError::Disconnected(_)));
             }
             Heard::Down(why) => said.lock().unwrap_or_else(PoisonError::into_inner).warn(&why),
             Heard::Up => said.lock().unwrap_or_else(PoisonError::into_inner).last.clear(),
@@ -290,5 +326,30 @@ impl Once {
             show.note(text);
             text.clone_into(&mut self.last);
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::estate::link::packed;
+    use fullwire_mesh::estate::Here;
+
+    #[test]
+    fn a_host_that_floods_us_is_not_heard_and_the_others_are() {
+        let here = packed(&Word::Here(Here { session: "s".into(), ..Here::default() })).unwrap();
+        // A kilobyte that unpacks to more than a word may have.
+        let bomb = packed(&Word::Closed { session: "s".into(), why: "x".repeat(1 << 20) }).unwrap();
+        let mut allowances = Allowances::default();
+        // Refused each time, and paid for each time.
+        let heard = |allowances: &mut Allowances, host: &str, payload: &[u8]| {
+            allowances.word(host, payload).is_some()
+        };
+        assert!(heard(&mut allowances, "db1", &here));
+        assert!((0..1_000).all(|_| !heard(&mut allowances, "db1", &bomb)));
+        assert!(!heard(&mut allowances, "db1", &here), "it has said too much");
+        assert!(heard(&mut allowances, "db2", &here));
+        // In the pace of agents nothing is lost: a word each second, for as long as one likes.
+        assert!(WORD_LEAST_BYTES * 100.0 < WORDS_BYTES.1);
     }
 }

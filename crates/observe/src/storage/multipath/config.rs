@@ -1,6 +1,6 @@
 //! `multipath.conf(5)`, and the settings in effect as `multipathd show config` prints them in the same form.
 
-use crate::Root;
+use crate::{Root, secrets};
 use fullwire_model::Gap;
 use fullwire_model::host::{MultipathConfig, MultipathDevice};
 use std::collections::BTreeMap;
@@ -169,7 +169,7 @@ impl Tokens {
         match self.0.pop() {
             None => Token::Open(name),
             Some(next) if next == "{" => Token::Open(name),
-            Some(value) => Token::Setting(name, value.trim_matches('"').to_owned()),
+            Some(value) => Token::Setting(name, secrets::text(&value).trim_matches('"').to_owned()),
         }
     }
 }
