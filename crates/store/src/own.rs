@@ -19,8 +19,10 @@ pub(crate) struct Place {
 impl Place {
     /// Of a path as it was given. A place that is our own stays what it is: nobody else can exchange a part of it.
     pub(crate) fn of(path: &Path) -> Self {
-        let path = resolved(path).unwrap_or_else(|| path.to_path_buf());
-        Self { is_own: is_own(&path), path }
+        // As it was given too: in a directory of another user a link may lie there the next moment.
+        let given = std::path::absolute(path).unwrap_or_else(|_| path.to_path_buf());
+        let path = resolved(path).unwrap_or_else(|| given.clone());
+        Self { is_own: is_own(&given) && is_own(&path), path }
     }
 }
 

@@ -15,9 +15,10 @@ use std::time::Duration;
   fullwire redo postgres://db1/app --window 60s --peer standby:5555
 
 Passwords come from the usual files and variables only: PGPASSFILE, PGPASSWORD, .my.cnf,
-MYSQL_PWD. Servers are asked over TLS where they offer it. A MySQL server on another host must
-have a certificate from a trusted CA: ssl-ca=FILE in [client] of .my.cnf, or
-mysql://USER@HOST?ssl-ca=FILE; ?ssl-mode=disabled connects without TLS.")]
+MYSQL_PWD. Servers are asked over TLS where they offer it. A MySQL server on another host,
+or behind a port that someone but its own user listens at, must have a certificate from a
+trusted CA: ssl-ca=FILE in [client] of .my.cnf, or mysql://USER@HOST?ssl-ca=FILE;
+?ssl-mode=disabled connects without TLS.")]
 pub(crate) struct RedoArgs {
     /// Listings of archived logs, reports, `postgres://` and `mysql://` addresses; `-`: stdin
     #[arg(value_name = "SOURCE", required_unless_present = "sql")]

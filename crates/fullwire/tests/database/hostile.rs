@@ -142,7 +142,7 @@ fn mysql(counters: &'static [&'static [&'static [u8]]]) -> String {
             })?;
         }
     });
-    format!("mysql://fw@{address}")
+    format!("mysql://fw@{address}?ssl-mode=disabled")
 }
 
 #[test]

@@ -1,5 +1,6 @@
 //! Who listens where a password is about to be told. Any user of this host can listen at a port or at a socket in an open
-//! directory while the server is down: the password goes to the server's own user alone, to root, or to ourselves.
+//! directory while the server is down: the password goes to the server's own user alone, over a socket also to root or to
+//! ourselves. At a port these are no server but a forward (`ssh -L`, a container's proxy), and who is at its end is not known.
 
 use anyhow::{Context, Result};
 use rustix::net::sockopt;
@@ -7,39 +8,40 @@ use std::os::unix::fs::MetadataExt as _;
 use std::os::unix::net::UnixStream;
 use std::path::Path;
 
-/// `S_IWOTH`.
-const OTHERS_WRITE: u32 = 0o002;
+/// `S_IWGRP`, `S_IWOTH`.
+const OTHERS_WRITE: u32 = 0o022;
 /// `TCP_LISTEN` (`include/net/tcp_states.h`), as the kernel's table of sockets prints it.
 const LISTENING: &str = "0A";
 
 /// Whether who listens at a socket is who may be told the password: root, we ourselves, `server`'s own user, or whoever
-/// owns the directory if nobody else can put a socket there.
+/// owns the directory if nobody else can have put that, or a socket in it, there.
 pub(super) fn at_socket_is(server: &str, stream: &UnixStream, path: &Path) -> Result<bool> {
     let peer = sockopt::socket_peercred(stream).context("ask who listens at the socket")?.uid.as_raw();
-    let own = path.parent().and_then(|directory| std::fs::metadata(directory).ok());
-    let private = own.is_some_and(|meta| is_private(peer, meta.uid(), meta.mode()));
-    Ok(private || may_be_told(server, peer, &users()))
+    let own = path.parent().and_then(|directory| directory.canonicalize().ok());
+    let mut above = own.iter().flat_map(|directory| directory.ancestors());
+    let is_private = own.is_some()
+        && above.all(|directory| {
+            std::fs::symlink_metadata(directory).is_ok_and(|meta| is_private(peer, meta.uid(), meta.mode()))
+        });
+    let own = [0, rustix::process::geteuid().as_raw()].contains(&peer);
+    Ok(own || is_private || user_is(&users(), server, peer))
 }
 
-/// Whether all that listen at a port of this host, at whatever address, are root's, ours or `server`'s, and one does.
+/// Whether all that listen at a port of this host, at whatever address, are `server`'s own user, and one does.
 pub(super) fn at_port_is(server: &str, port: u16) -> bool {
     let tables = ["/proc/self/net/tcp", "/proc/self/net/tcp6"].map(std::fs::read_to_string);
     let owners: Vec<u32> = tables.iter().flatten().flat_map(|table| owners(table, port)).collect();
     let users = users();
-    !owners.is_empty() && owners.iter().all(|owner| may_be_told(server, *owner, &users))
+    !owners.is_empty() && owners.iter().all(|owner| user_is(&users, server, *owner))
 }
 
 fn users() -> String {
     std::fs::read_to_string("/etc/passwd").unwrap_or_default()
 }
 
+/// In a directory of this owner and mode nobody but root and the peer makes or moves anything, sticky or not.
 fn is_private(peer: u32, owner: u32, mode: u32) -> bool {
-    owner == peer && mode & OTHERS_WRITE == 0
-}
-
-/// By the text of `/etc/passwd`.
-fn may_be_told(server: &str, peer: u32, users: &str) -> bool {
-    peer == 0 || peer == rustix::process::geteuid().as_raw() || user_is(users, server, peer)
+    (owner == peer || owner == 0) && mode & OTHERS_WRITE == 0
 }
 
 /// Whether the text of `/etc/passwd` gives a name this number.
@@ -76,13 +78,16 @@ mod tests {
         drop(listener);
         let users = "root:x:0:0::/:\npostgres2:x:7:7::/:\npostgres:x:26:26::/:\nbad\n";
         assert!(user_is(users, "postgres", 26) && !user_is(users, "postgres", 7));
-        assert!(may_be_told("postgres", 26, users) && !may_be_told("postgres", 7, users));
         // Another user's: in /tmp, in a directory of a third user's, in one that is theirs and open, and in one of their own.
         let other = rustix::process::geteuid().as_raw() + 4_000;
-        assert!(!may_be_told("postgres", other, users));
-        for (owner, mode, private) in
-            [(0, 0o1777, false), (other + 1, 0o755, false), (other, 0o777, false), (other, 0o755, true)]
-        {
+        for (owner, mode, private) in [
+            (0, 0o1777, false),
+            (0, 0o755, true),
+            (other + 1, 0o755, false),
+            (other, 0o777, false),
+            (other, 0o775, false),
+            (other, 0o755, true),
+        ] {
             assert_eq!(is_private(other, owner, mode), private, "{owner} {mode:o}");
         }
     }
@@ -91,9 +96,13 @@ mod tests {
     fn a_port_is_the_servers_if_nobody_else_listens_there() {
         let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
         let port = listener.local_addr().unwrap().port();
-        assert!(at_port_is("mysql", port), "our own");
+        let mine = rustix::process::geteuid().as_raw();
+        let users = users();
+        let me = users.lines().find(|line| line.split(':').nth(2) == Some(mine.to_string().as_str()));
+        let me = me.and_then(|line| line.split(':').next()).unwrap_or("root");
+        assert!(at_port_is(me, port) && !at_port_is("no-such-user", port));
         drop(listener);
-        assert!(!at_port_is("mysql", port), "nobody listens");
+        assert!(!at_port_is(me, port), "nobody listens");
         // 0x0CEA is 3306; a connection from that port is no listener.
         let table = "  sl  local_address rem_address   st tx_queue rx_queue tr tm->when retrnsmt   uid  timeout inode\n\
              0: 0100007F:0CEA 00000000:0000 0A 00000000:00000000 00:00000000 00000000   112        0 4711 1\n\

@@ -113,11 +113,10 @@ fn is_not_offered(error: &Error) -> bool {
 
 /// Says what went wrong with TLS, and what to do; `None` for all other errors.
 pub(super) fn explain(error: &Error) -> Option<anyhow::Error> {
-    const OR_PLAIN: &str = "?ssl-mode=disabled connects without TLS";
+    const OR_PLAIN: &str = "on the database host its socket needs none (mysql://USER@localhost?socket=FILE); ?ssl-mode=disabled connects without TLS";
     if is_not_offered(error) {
         return Some(anyhow!(
-            "the server offers no TLS, so that anyone on the way could pose as it: let it offer TLS, or run this on the database \
-             host; {OR_PLAIN}"
+            "the server offers no TLS, so that anyone on the way could pose as it: let it offer TLS; {OR_PLAIN}"
         ));
     }
     let failure = failure(error)?;

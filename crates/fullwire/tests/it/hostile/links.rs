@@ -54,6 +54,48 @@ fn no_file_of_root_lies_where_another_user_s_link_leads() {
     assert!(stderr(&refused).contains("link of another user"), "{}", stderr(&refused));
 }
 
+/// A link as the last part of the name, and what root's own directory of recordings keeps.
+#[test]
+fn no_store_and_no_recordings_of_root_are_where_the_link_of_another_user_leads() {
+    if !rustix::process::geteuid().is_root() {
+        return skipped("needs root");
+    }
+    let desk = Desk::new();
+    let place = desk.work.path();
+    let (empty, recordings) = (place.join("empty"), place.join("recordings"));
+    std::fs::write(&empty, "").unwrap();
+    std::fs::create_dir(&recordings).unwrap();
+    let aged = ["20250101-000000.fwr", "20250102-000000b.fwr", "kept.fwr", "20250101.fwr"];
+    for name in aged {
+        let file = std::fs::File::create(recordings.join(name)).unwrap();
+        file.set_modified(std::time::UNIX_EPOCH).unwrap();
+    }
+    let linked = |name: &str, target: &std::path::Path| {
+        let link = place.join(name);
+        symlink(target, &link).unwrap();
+        lchown(&link, Some(NOBODY), None).unwrap();
+        link.display().to_string()
+    };
+    let (store, directory) = (linked("store", &empty), linked("directory", &recordings));
+    for words in [
+        vec!["check", "--window", "0s", "--store", &store],
+        vec!["history", "delete", "last", "--store", &store],
+        vec!["record", "--for", "1s", "--keep", "1d", "--dir", &directory],
+        vec!["watch", "--record", "--count", "1", "--dir", &directory],
+    ] {
+        let refused = desk.run(&words);
+        assert!(stderr(&refused).contains("link of another user"), "{words:?}: {}", stderr(&refused));
+    }
+    assert_eq!(std::fs::read(&empty).unwrap(), b"", "nothing was written to it");
+    assert!(aged.iter().all(|name| recordings.join(name).exists()), "nothing was removed");
+    // By its own path what a recorder made is too old, and what somebody put there is kept.
+    let own = recordings.display().to_string();
+    let done = desk.run(&["record", "--for", "1s", "--keep", "1d", "--dir", &own]);
+    assert!(done.status.success(), "{}", stderr(&done));
+    let left = aged.map(|name| recordings.join(name).exists());
+    assert_eq!(left, [false, false, true, true]);
+}
+
 #[test]
 fn a_responder_of_root_writes_in_no_directory_that_a_link_of_another_user_names() {
     if !rustix::process::geteuid().is_root() {
