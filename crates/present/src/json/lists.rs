@@ -99,7 +99,6 @@ pub struct HistoryLine {
     /// Its unit.
     pub unit: Option<Unit>,
     /// What it is where the command does not say it: `CPU`, `required`.
-    #[serde(skip_serializing_if = "String::is_empty")]
     pub of: String,
     /// What the user asked, answered.
     pub answers: Vec<Answer>,
