@@ -21,9 +21,22 @@ pub struct Script<'a> {
     pub store: Option<&'a str>,
     /// The findings whose steps it takes, worst first.
     pub findings: &'a [&'a Finding],
+    /// Why `fullwire apply` would refuse this run, and what to do instead; `None`: it takes it.
+    pub refused: Option<&'a str>,
 }
 
 impl Script<'_> {
+    /// The first comment: whose steps these are and, where nothing applies them, what to do instead.
+    fn title(&self) -> String {
+        let host = one_line(self.hostname);
+        let whose = if host.is_empty() { host.clone() } else { format!(" for {host}") };
+        let title = format!("# Steps that fullwire advises{whose}, from run {}.\n", one_line(self.run_id));
+        match self.refused {
+            Some(why) => format!("{title}# Nothing here is applied: {}.\n", one_line(why)),
+            None => title,
+        }
+    }
+
     /// `fullwire apply` for these findings, word by word.
     fn words(&self) -> Vec<String> {
         let mut words = vec!["fullwire".to_owned(), "apply".to_owned(), plain(self.run_id)];

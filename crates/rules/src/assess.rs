@@ -223,12 +223,9 @@ struct Judged {
 const NO_BREAK: [Mechanism; 3] = [Mechanism::CpuBusy, Mechanism::CpuStarved, Mechanism::ForeignLoad];
 
 fn judge(run: &Run, path: &Path, assessment: &Assessment) -> Judged {
-    let of_sweep = answer::enough_buffers(&run.net).map(|result| run.name_of(result));
-    let mut weighed: Vec<Weighed> =
+    let weighed: Vec<Weighed> =
         path.measurements.iter().map(|measurement| weigh(path, measurement, assessment)).collect();
-    for one in &mut weighed {
-        one.asked |= of_sweep.as_ref() == Some(&one.measurement.id);
-    }
+    let of_sweep = answer::step_of_sweep(run, &path.subject);
     let mut judged = PathAssessment {
         kind: path.kind,
         subject: path.subject.clone(),
@@ -236,7 +233,7 @@ fn judge(run: &Run, path: &Path, assessment: &Assessment) -> Judged {
         ..PathAssessment::default()
     };
     let mut unexplained = None;
-    if let Some(speaks) = speaks::for_path(path, &weighed) {
+    if let Some(speaks) = speaks::for_path(path, &weighed, of_sweep.as_ref()) {
         fill(&mut judged, speaks, assessment);
         judged.earlier = earlier(run, path, speaks.measurement);
         unexplained = unexplained_by(path, speaks, assessment);
@@ -248,10 +245,11 @@ fn judge(run: &Run, path: &Path, assessment: &Assessment) -> Judged {
     } else {
         // Nothing was measured: what broke the probe is all there is to say.
         let nothing = Measurement::nothing();
-        let choice = choose(path, &nothing, &assessment.findings, &[]);
+        let mut choice = choose(path, &nothing, &assessment.findings, &[]);
         let felt = severity::felt(&choice, &assessment.findings);
-        let breaks = choice.primary().is_some_and(|cause| !NO_BREAK.contains(&cause.mechanism));
-        if breaks {
+        let breaks = |cause: &Cause| !NO_BREAK.contains(&cause.mechanism);
+        if choice.primary().is_some_and(breaks) {
+            choice.causes.retain(breaks);
             judged.verdict = verdict(None, felt, false);
             judged.bottleneck = choice.primary().map(bottleneck).unwrap_or_default();
             judged.causes = choice.causes;

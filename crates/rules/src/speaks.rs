@@ -8,11 +8,11 @@ use crate::attribution::Choice;
 use crate::facts::stream;
 use crate::measurement::{Measurement, Path};
 use crate::verdict::{FULL_WIRE, GOOD};
-use fullwire_model::Question;
 use fullwire_model::assessment::{Cause, Finding, Mechanism, PathAssessment, PathKind, Severity, Verdict};
 use fullwire_model::disk::Operation;
 use fullwire_model::net::NetMode;
 use fullwire_model::quantity::Unit;
+use fullwire_model::{MeasurementId, Question};
 use std::cmp::Reverse;
 
 /// One figure with what explains it.
@@ -27,7 +27,7 @@ pub(crate) struct Weighed<'a> {
     pub(crate) limited_by: Option<usize>,
     /// How many times the figure could be what it is without its cause; 1: not known.
     pub(crate) lost: f64,
-    /// The user says what it should reach, or it is what a sweep looks for.
+    /// The user says what it should reach.
     pub(crate) asked: bool,
 }
 
@@ -150,9 +150,16 @@ impl Thousandths {
     }
 }
 
-/// The figure that speaks for a path: of those that show what the path can do, the one whose claim comes first. Of a
-/// network's streams that nothing else distinguishes, the one that reaches less than half of another.
-pub(crate) fn for_path<'w, 'a>(path: &Path, weighed: &'w [Weighed<'a>]) -> Option<&'w Weighed<'a>> {
+/// The figure that speaks for a path: the one that a sweep looks for; else of those that show what the path can do, the one
+/// whose claim comes first. Of a network's streams that nothing else distinguishes, the one that reaches less than half of another.
+pub(crate) fn for_path<'w, 'a>(
+    path: &Path,
+    weighed: &'w [Weighed<'a>],
+    of_sweep: Option<&MeasurementId>,
+) -> Option<&'w Weighed<'a>> {
+    if let Some(answer) = weighed.iter().find(|one| of_sweep == Some(&one.measurement.id)) {
+        return Some(held_beyond(answer, weighed).unwrap_or(answer));
+    }
     let weighed: Vec<&Weighed> = weighed.iter().filter(|one| shows_the_path(path, one, weighed)).collect();
     let first = *weighed.iter().min_by_key(|one| Claim::of(one))?;
     let streams =
@@ -168,6 +175,24 @@ pub(crate) fn for_path<'w, 'a>(path: &Path, weighed: &'w [Weighed<'a>]) -> Optio
         slower.min_by(|one, other| one.measurement.bytes_per_s.total_cmp(&other.measurement.bytes_per_s));
     let chosen = slowest.unwrap_or(first);
     Some(forward_of(chosen, &weighed).unwrap_or(chosen))
+}
+
+/// Of a sweep, the deeper load that gives as much and shows what holds it, where the one that answers does not: a queue that a
+/// shallow load just fills holds the deep one alone.
+fn held_beyond<'w, 'a>(answer: &Weighed, all: &'w [Weighed<'a>]) -> Option<&'w Weighed<'a>> {
+    let own = answer.measurement;
+    let deeper = all.iter().filter(|other| {
+        let other = other.measurement;
+        other.kind == own.kind
+            && other.in_flight > own.in_flight
+            && other.bytes_per_s >= AS_MUCH * own.bytes_per_s
+    });
+    deeper.filter(|other| is_held(other) && !is_held(answer)).min_by_key(|one| Claim::of(one))
+}
+
+/// A finding that warns limits it.
+fn is_held(one: &Weighed) -> bool {
+    one.felt.is_some_and(|severity| severity >= Severity::Warning)
 }
 
 /// A stream that carries less than this share of what another one on its path does is no noise (own choice).
@@ -222,7 +247,6 @@ fn shows_the_path(path: &Path, one: &Weighed, all: &[Weighed]) -> bool {
     // A stream that was still growing says nothing beside one that came to its end, unless reordering ended its slow start; nor,
     // where nothing limits it, beside one that something does.
     let grown = |other: &Measurement| other.driven && other.bytes_per_s > own.bytes_per_s;
-    let is_held = |other: &Weighed| other.felt.is_some_and(|severity| severity >= Severity::Warning);
     let free = !is_held(one) && !own.falls_short();
     let slowed = one.choice.primary().is_some_and(|cause| cause.mechanism == Mechanism::Reordering);
     let begins =
@@ -251,7 +275,7 @@ fn shows_the_path(path: &Path, one: &Weighed, all: &[Weighed]) -> bool {
 fn reached(weighed: &Weighed) -> f64 {
     let measurement = weighed.measurement;
     let of_demand = measurement.demand_share.filter(|_| measurement.falls_short());
-    let held = weighed.felt.is_some_and(|severity| severity >= Severity::Warning).then_some(GOOD);
+    let held = is_held(weighed).then_some(GOOD);
     let of_wire = weighed.wire.map(|(_, share)| share);
     let none = if measurement.flat_out { 2.0 } else { 3.0 };
     of_demand.or(of_wire).or(held).unwrap_or(none)
@@ -412,7 +436,7 @@ mod tests {
             asked: measurement.bytes_per_s > 0.0,
         });
         let path = path(PathKind::Network);
-        let speaks = for_path(&path, &weighed).expect("a figure");
+        let speaks = for_path(&path, &weighed, None).expect("a figure");
         assert_eq!(speaks.choice.primary().map(|cause| cause.code.as_str()), Some("mtu-black-hole"));
     }
 
@@ -435,7 +459,7 @@ mod tests {
                     asked: false,
                 })
                 .collect();
-            let speaks = for_path(&path, &weighed).expect("a figure");
+            let speaks = for_path(&path, &weighed, None).expect("a figure");
             let faster = contradicting(&path, speaks, &weighed).map(|other| other.measurement.bytes_per_s);
             (speaks.measurement.bytes_per_s, faster)
         };

@@ -195,7 +195,7 @@ pub(crate) fn insert(connection: &Connection, run: &Run, packed: &[u8]) -> rusql
     Ok(added > 0)
 }
 
-/// What the run measured, each once, in the order of its results.
+/// What the run measured, each once, in the order of its results; of one that measured nothing, the peers that it tried.
 pub(crate) fn targets(run: &Run) -> Vec<&str> {
     let net = run.net.iter().map(|result| result.target.as_str());
     let mtu = run.mtu.iter().map(|result| result.target.as_str());
@@ -205,6 +205,9 @@ pub(crate) fn targets(run: &Run) -> Vec<&str> {
         if !names.contains(&name) {
             names.push(name);
         }
+    }
+    if names.is_empty() {
+        names.extend(run.peers.iter().filter(|peer| !peer.loopback).map(|peer| peer.target.as_str()));
     }
     names
 }

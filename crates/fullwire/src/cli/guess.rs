@@ -18,6 +18,8 @@ const SQLITE: &[u8] = b"SQLite format 3\0";
 const ARCHIVES: [&str; 8] = [".tar", ".tar.zst", ".tar.gz", ".tgz", ".tar.xz", ".txz", ".tar.bz2", ".tbz"];
 /// Names that only the tree of a host has at its top.
 const OF_A_HOST: [&str; 6] = ["proc", "sys", "etc", "var", "sos_commands", "basic-environment.txt"];
+/// Addresses of databases, whose redo is read.
+const OF_DATABASES: [&str; 3] = ["postgres://", "postgresql://", "mysql://"];
 /// Entries of a folder that are looked at.
 const MOST_ENTRIES: usize = 2_000;
 /// What is read of a file to know whether it is text, and of which kind.
@@ -92,6 +94,9 @@ fn command(first: &OsStr) -> &'static [&'static str] {
         _ if path.is_dir() => of_folder(path),
         _ if path.exists() => of_file(path),
         Some(word) if is_host(word) => &["assess", "--peer"],
+        Some(word) if OF_DATABASES.iter().any(|scheme| word.starts_with(scheme)) => &["redo"],
+        // An address of something else: nothing is fetched.
+        Some(word) if word.contains("://") => &[],
         // No command has a slash: the file is not there, and the command that reads files says so.
         Some(word) if word.contains('/') => &["file"],
         _ => &[],
@@ -117,7 +122,7 @@ const OF_REPORTS: &[&str] = &["file"];
 
 /// The files of a folder that has nothing but texts, one of which is known: reports are read. What a file is called tells
 /// nothing, and of datafiles none is text. `None`: any other folder.
-fn reports(folder: &Path) -> Option<Vec<PathBuf>> {
+pub(crate) fn reports(folder: &Path) -> Option<Vec<PathBuf>> {
     let entries = std::fs::read_dir(folder).ok()?.flatten().take(MOST_ENTRIES);
     let visible = entries.filter(|entry| !entry.file_name().as_encoded_bytes().starts_with(b"."));
     let mut files: Vec<PathBuf> = visible.map(|entry| entry.path()).collect();
@@ -295,6 +300,8 @@ mod tests {
         let line = completed_for(words.iter().map(OsString::from).collect(), false);
         assert_eq!(line[1..], ["-v", "--color=never", "file", words[3]], "{line:?}");
         assert_eq!(meant(&path.join("missing")), ["file"], "which says that it is not there");
+        assert_eq!(meant(Path::new("postgres://db1/app")), ["redo"]);
+        assert!(meant(Path::new("https://db1/awr.html")).is_empty(), "which is no command, says clap");
         let unpacked = tempfile::tempdir().expect("made");
         let proc = unpacked.path().join("db1-2026-11-01/proc");
         std::fs::create_dir_all(&proc).expect("made");

@@ -27,7 +27,7 @@ pub(crate) use estate::{
     AgentArgs, CoordinatorArgs, EnrolArgs, EstateCommand, EstateStatusArgs, RemoveArgs, UpArgs,
 };
 pub(crate) use export::ExportArgs;
-pub(crate) use guess::{completed, not_built};
+pub(crate) use guess::{completed, not_built, reports};
 pub(crate) use help::{FIRST_STEPS, program};
 pub(crate) use host::{CaptureArgs, CheckArgs};
 pub(crate) use kept::{HistoryAction, HistoryArgs, ReportArgs, ShowArgs};

@@ -24,9 +24,11 @@ pub(crate) fn without_hidden(mut error: Error, program: &Command, arguments: &[S
             error.insert(kind, shown);
         }
     }
-    if let Some(known) = of_another_tool(&error, arguments) {
+    // No target or file of ours begins with a dash: to pass it as a value is no help.
+    error.remove(ContextKind::TrailingArg);
+    if let Some(known) = of_another_tool(&error, arguments).or_else(|| of_another_command(&error, arguments))
+    {
         error.remove(ContextKind::SuggestedArg);
-        error.remove(ContextKind::TrailingArg);
         error.insert(ContextKind::Suggested, ContextValue::StyledStrs(vec![StyledStr::from(known)]));
     }
     error
@@ -121,6 +123,45 @@ fn of_another_tool(error: &Error, arguments: &[String]) -> Option<String> {
     Some(format!("{tool}'s {old} is {ours}"))
 }
 
+/// A command, an option that people expect of it, and what does that.
+const EXPECTED: &[(&str, &str, &str)] = &[
+    ("assess", "--dir", "--path"),
+    ("assess", "--directory", "--path"),
+    ("assess", "--disk", "--path"),
+    ("assess", "--host", "--peer"),
+    ("assess", "--standby", "--peer"),
+    ("assess", "--awr", "--demand"),
+    ("check", "--peer", "measured by `fullwire assess --peer HOST`; check loads nothing"),
+    ("check", "--path", "measured by `fullwire assess --path DIR`; check loads nothing"),
+    ("disk", "--expect", "--expect-disk"),
+    ("disk", "--quick", "--duration 1s"),
+    ("history", "--limit", "--last"),
+    ("history", "-n", "--last"),
+    ("net", "--quick", "--duration 2s"),
+    ("net", "--peer", "the host itself, `fullwire net HOST`"),
+    ("record", "--duration", "--for"),
+    ("redo", "--standby", "--peer"),
+    ("redo", "--target", "--peer"),
+    ("serve", "--port", "--listen ADDRESS:PORT"),
+    ("serve", "-p", "--listen ADDRESS:PORT"),
+    ("watch", "--duration", "--count"),
+    ("watch", "--for", "--count"),
+];
+
+/// `--standby is --peer`.
+fn of_another_command(error: &Error, arguments: &[String]) -> Option<String> {
+    if let (ErrorKind::InvalidValue, Some(ContextValue::String(given))) =
+        (error.kind(), error.get(ContextKind::InvalidValue))
+    {
+        return (given == "tcp").then(|| "streams of TCP are --mode async, which is the default".to_owned());
+    }
+    let Some(ContextValue::String(given)) = error.get(ContextKind::InvalidArg) else { return None };
+    let given = given.split(['=', ' ']).next().unwrap_or(given);
+    let is = |command: &&str| arguments.iter().any(|word| word == command);
+    let (_, expected, ours) = EXPECTED.iter().find(|(command, name, _)| *name == given && is(command))?;
+    Some(format!("{expected} is {ours}"))
+}
+
 fn hidden_commands(program: &Command) -> Vec<String> {
     let hidden = program.get_subcommands().filter(|command| command.is_hide_set());
     hidden.map(|command| command.get_name().to_owned()).collect()
@@ -184,14 +225,33 @@ mod tests {
         assert!(said(&["check", "--roott", "x"]).1.contains("'--root'"), "there it is listed");
     }
 
+    /// A tip that names an option of ours names one that the command has.
+    #[test]
+    fn what_is_expected_is_named_by_what_there_is() {
+        let program = Cli::command();
+        for (command, expected, ours) in EXPECTED {
+            let known = program.find_subcommand(command).expect(command);
+            let has = |name: &str| known.get_arguments().any(|one| one.get_long() == Some(name));
+            let first = ours.split([' ', '=']).next().unwrap_or_default();
+            assert!(!has(expected.trim_start_matches('-')), "{command} has {expected}");
+            if let Some(name) = first.strip_prefix("--") {
+                assert!(has(name), "{command} has no {ours}");
+            }
+        }
+    }
+
     #[test]
     fn options_of_other_tools_are_named_by_ours() {
-        let cases: [(&[&str], &str); 5] = [
+        let cases: [(&[&str], &str); 9] = [
             (&["net", "db2", "-P", "4"], "iperf's -P is --streams"),
             (&["net", "db2", "--bitrate", "100M"], "iperf's --bitrate is --rate"),
             (&["disk", "/u01", "--bs=8k"], "fio's --bs is --block"),
             (&["disk", "/u01", "--iodepth=32"], "fio's --iodepth is --depth"),
             (&["disk", "/u01", "bs=8k"], "dd's bs is --block"),
+            (&["serve", "--port", "5555"], "--port is --listen ADDRESS:PORT"),
+            (&["redo", "r.txt", "--standby=db2"], "--standby is --peer"),
+            (&["net", "db2", "--mode", "tcp"], "--mode async, which is the default"),
+            (&["check", "--peer", "db2"], "`fullwire assess --peer HOST`"),
         ];
         for (words, tip) in cases {
             let (_, shown) = said(words);

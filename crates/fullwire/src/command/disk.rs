@@ -87,7 +87,10 @@ fn announce(plan: &DiskPlan, kind: Kind, show: &Show) {
         show.note(&format!("overwrites at most {size} of {target}, and zeroes them at the end{limit}"));
     }
     if !matches!(kind, Kind::Directory { .. }) {
-        if !plan.steps.is_empty() {
+        // What is refused takes no time.
+        let writes = plan.steps.iter().any(|step| step.operation != Operation::Read);
+        let refused = kind == Kind::Unknown || (writes && plan.destroy.is_none());
+        if !plan.steps.is_empty() && !refused {
             show.note(&format!("{target}: {}", whole_time(plan)));
         }
         return;

@@ -65,6 +65,11 @@ fn read_all(session: &mut Session, named: &[PathBuf], options: Options) -> Resul
                 continue;
             }
         };
+        let beside = archive::beside(path);
+        if !beside.is_empty() {
+            let detail = format!("not read, for they are not of OSWatcher's archive: {}", beside.join(", "));
+            session.gap(&path.display().to_string(), GapReason::Skipped, detail);
+        }
         for file in &files {
             match read(file, options) {
                 Ok(mut imported) => {

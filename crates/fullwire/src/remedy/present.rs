@@ -97,13 +97,26 @@ fn addresses(target: &str) -> Option<IpAddr> {
     host.parse().ok()
 }
 
+/// Where the steps of a run that was read from files are done; `None`: it is of a machine.
+pub(crate) fn done_elsewhere(kept: &Run) -> Option<String> {
+    let (id, host) = (&kept.run_id, &kept.host);
+    if host.captured {
+        let name = if host.hostname.is_empty() { "the host" } else { &host.hostname };
+        return Some(format!(
+            "run {id} was read from a captured tree: on {name} run `fullwire check`, then `fullwire script last`"
+        ));
+    }
+    let is_file = host.os.machine.is_none() && host.hostname.is_empty();
+    is_file.then(|| format!("run {id} was read from files, not from a host: its steps are done by hand"))
+}
+
 fn same_machine(kept: &Run, now: &Run) -> Result<()> {
     let (was, is) = (&kept.host.os.machine, &now.host.os.machine);
     let id = &kept.run_id;
+    if let Some(elsewhere) = done_elsewhere(kept) {
+        bail!("{elsewhere}");
+    }
     match (was, is) {
-        _ if kept.host.captured => {
-            bail!("run {id} was read from a captured tree: make a new run on this host (`fullwire check`)")
-        }
         (Some(was), Some(is)) if was == is && kept.host.hostname == now.host.hostname => Ok(()),
         (Some(was), Some(is)) if was == is => bail!(
             "run {id} is of a host called {}, this one is called {}: make a new run here",

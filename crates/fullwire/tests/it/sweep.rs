@@ -410,6 +410,7 @@ fn scripts(at: &str, run: &Run, assessment: &Assessment, found: &mut Found) {
         about: &[],
         store: Some(CODE),
         findings: &findings,
+        refused: None,
     };
     let (sh, play) = (script::shell(&script), script::ansible(&script));
     found.lines(at, "script", &sh);

@@ -20,6 +20,9 @@ pub struct Answer {
     pub limit: Option<f64>,
     /// The unit of both.
     pub unit: Option<Unit>,
+    /// What the figure is where neither question nor unit says it: `CPU`, of which it is the share, `required`; else empty.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub of: String,
     /// The code of what limits the figure; empty: nothing is known to.
     #[serde(skip_serializing_if = "String::is_empty")]
     pub limited_by: String,

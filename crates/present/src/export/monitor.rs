@@ -206,7 +206,10 @@ fn state_of_answer(answer: Reply) -> ServiceState {
 
 /// `word`: the answer to what was asked or, where nothing was, the verdict.
 fn summary(path: &PathAssessment, word: &str) -> String {
-    let Some(measured) = path.measured else { return "could not be measured".into() };
+    let Some(measured) = path.measured else {
+        let broken = if word == Reply::Broken.name() { "broken: " } else { "" };
+        return format!("{broken}could not be measured");
+    };
     let beside = path.ceiling.map(|ceiling| format!(" of {}", format::value(ceiling, path.unit)));
     let limit =
         Some(&path.bottleneck.code).filter(|code| !code.is_empty() && path.verdict != Verdict::FullWire);

@@ -31,7 +31,10 @@ pub fn nagios(run: &Run, assessment: &Assessment, too_old: Option<&str>) -> (Pri
 
 /// The same where no run can be judged.
 pub fn nagios_unknown(reason: &str) -> (Printed, ServiceState) {
-    (Printed::lines(&(first_line(ServiceState::Unknown, reason) + "\n")), ServiceState::Unknown)
+    let first = first_line(ServiceState::Unknown, reason);
+    // The details below the first line have what did not fit into it.
+    let whole = if first.ends_with("...") { format!("{}\n", crate::harmless(reason)) } else { String::new() };
+    (Printed::lines(&format!("{first}\n{whole}")), ServiceState::Unknown)
 }
 
 fn drawn(services: &[Service], state: ServiceState) -> String {

@@ -54,6 +54,15 @@ const LEFT_OUT: &[(&str, &str)] = &[
     ("mtu[].hops[]", "one series for each hop"),
     ("mtu[].frames_per_block", "arithmetic on the path MTU"),
     ("disk[].steps[].layers[]", "the disks' own counters have them"),
+    ("disk[].steps[].repeats_", "their median is exported, with its noise"),
+    ("disk[].steps[].submission_ns", "a part of the latency"),
+    ("disk[].steps[].latency_ns.min", "the best of thousands alerts nobody"),
+    ("disk[].steps[].latency_ns.p9999", "based on too few I/Os"),
+    ("disk[].steps[].block_bytes", "the measurement's name has it"),
+    ("disk[].steps[].queue_depth", "the measurement's name has it"),
+    ("disk[].steps[].threads", "the measurement's name has it"),
+    ("disk[].steps[].thread_peak", "it says whether the generator was the limit, which the finding does"),
+    ("disk[].steps[].working_set_bytes", "the plan, which does not change from run to run"),
 ];
 
 impl Scope {

@@ -2,7 +2,7 @@
 
 use super::{charts, table};
 use crate::format;
-use crate::report::{Chart, Ladder, PathSection, Rung, verdict_name};
+use crate::report::{Chart, Ladder, PathSection, Rung, path_word, verdict_name};
 use fullwire_model::assessment::PathKind;
 use fullwire_model::quantity::Unit;
 use maud::{Markup, html};
@@ -12,7 +12,7 @@ pub(super) fn path(path: &PathSection<'_>, all: &[Chart]) -> Markup {
         PathKind::Network => "Network",
         PathKind::Storage => "Storage",
     };
-    let verdict = verdict_name(path.verdict);
+    let (verdict, word) = (verdict_name(path.verdict), path_word(path));
     let own: Vec<(usize, &Chart)> =
         all.iter().enumerate().filter(|(_, chart)| chart.path == path.subject).collect();
     let (judged, others): (Vec<&Ladder<'_>>, Vec<&Ladder<'_>>) =
@@ -24,7 +24,7 @@ pub(super) fn path(path: &PathSection<'_>, all: &[Chart]) -> Markup {
                     span class="kind" { (kind) " " } (path.subject)
                     @if path.loopback { span class="muted" { " — this host's own ceiling, no network" } }
                 }
-                span class={ "badge " (verdict) } { (verdict) }
+                span class={ "badge " (verdict) } { (word) }
             }
             @for sentence in &path.explanation { p { (sentence) } }
             @for one in judged { (ladder(one)) }
@@ -62,7 +62,7 @@ fn ladder(ladder: &Ladder<'_>) -> Markup {
             @match ladder.measured {
                 Some(_) => (line("measured", "measured", &of_ceiling(ladder), &Number::measured(ladder), ladder.bar, 0.0)),
                 None => div class="rung measured" {
-                    span class="name" { "measured" } span class="subject" { "nothing, see Gaps" }
+                    span class="name" { "measured" } span class="subject" { "nothing" }
                     span {} span {} span {}
                 },
             }

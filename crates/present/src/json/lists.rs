@@ -98,6 +98,8 @@ pub struct HistoryLine {
     pub measured: Option<f64>,
     /// Its unit.
     pub unit: Option<Unit>,
+    /// What it is where the command does not say it: `CPU`, `required`.
+    pub of: String,
     /// What the user asked, answered.
     pub answers: Vec<Answer>,
     /// Findings that are critical.
@@ -121,11 +123,15 @@ impl HistoryLine {
         let judged = judged.and_then(|path| Some((path.measured?, path.unit)));
         // The figure of another answer is none beside a question that is open, or a test that broke.
         let is_open = matches!(reply, Some(Reply::Unknown | Reply::Broken));
-        let (measured, unit) = answered(&answers, path).filter(|_| !is_open).or(judged).unzip();
+        let answered = answered(&answers, path).filter(|_| !is_open);
+        let of = answered.map(|(_, _, of)| of.to_owned()).unwrap_or_default();
+        let figure = answered.map(|(value, unit, _)| (value, unit));
+        let (measured, unit) = figure.or(judged).unzip();
         Self {
             verdict: path.map(|path| path.verdict),
             measured,
             unit: unit.or(path.map(|path| path.unit)),
+            of,
             answers,
             critical: count(Severity::Critical),
             warning: count(Severity::Warning),
@@ -136,12 +142,16 @@ impl HistoryLine {
 
 /// The figure that a person reads first of a path or, where none was measured, of the run. A count of findings and a path MTU
 /// are no rates: they are the result in words.
-fn answered(answers: &[Answer], path: Option<&PathAssessment>) -> Option<(f64, Unit)> {
+fn answered<'a>(answers: &'a [Answer], path: Option<&PathAssessment>) -> Option<(f64, Unit, &'a str)> {
     let is_of = |answer: &&Answer| path.is_none_or(|path| path.is_called(&answer.subject));
     let is_figure = |answer: &&Answer| {
         !matches!(answer.question, UserQuestion::Healthy | UserQuestion::PathMtu | UserQuestion::Trouble)
     };
-    answers.iter().filter(is_of).filter(is_figure).find_map(|answer| answer.figure.zip(answer.unit))
+    answers
+        .iter()
+        .filter(is_of)
+        .filter(is_figure)
+        .find_map(|answer| Some((answer.figure?, answer.unit?, answer.of.as_str())))
 }
 
 /// The path that the verdict of the run is of.

@@ -42,8 +42,15 @@ pub(super) fn findings(assessment: &Assessment) -> Vec<usize> {
 pub(super) fn tells(assessment: &Assessment, gap: &Gap) -> bool {
     let open =
         |answer: &&Answer| answer.question == UserQuestion::CommitDelay && answer.answer == Reply::Unknown;
-    gap.reason == GapReason::Denied
-        && assessment.answers.iter().filter(open).any(|answer| gap.is_of(&answer.subject))
+    let why = gap.detail.trim_end_matches('.');
+    let is_said = !why.is_empty() && says_broken(assessment, why);
+    let is_open = || assessment.answers.iter().filter(open).any(|answer| gap.is_of(&answer.subject));
+    is_said || (gap.reason == GapReason::Denied && is_open())
+}
+
+/// An answer that tells of a measurement that broke, or could not be made, has this text.
+pub(super) fn says_broken(assessment: &Assessment, text: &str) -> bool {
+    assessment.answers.iter().any(|answer| answer.answer == Reply::Broken && answer.text.contains(text))
 }
 
 /// More than was promised: what else limits it is no answer to what was asked.

@@ -1,6 +1,6 @@
 //! What limits a path, as sentences: the cause, what is left once it is gone, what else acts, what follows.
 
-use super::names;
+use super::{answer, names};
 use crate::format;
 use fullwire_model::assessment::{
     Amount, Answer, Assessment, Cause, Mechanism, PathAssessment, Reply, Role, UserQuestion, Verdict,
@@ -15,7 +15,7 @@ const MOST_STEPS: usize = 3;
 /// One sentence for each; none where nothing was measured or nothing limits.
 pub(super) fn sentences(path: &PathAssessment, assessment: &Assessment) -> Vec<String> {
     let rest = [also(path), effects(path)].into_iter().flatten();
-    if is_answered(path, assessment) {
+    if is_answered(path, assessment) || is_broken(path, assessment) {
         return rest.collect();
     }
     limited(path, assessment).into_iter().chain(chain(path, assessment)).chain(rest).collect()
@@ -32,6 +32,13 @@ fn is_answered(path: &PathAssessment, assessment: &Assessment) -> bool {
     };
     let itself = primary(path).is_some_and(|cause| cause.finding.is_none() && OF_ONE.contains(&&*cause.code));
     itself && assessment.answers.iter().any(told)
+}
+
+/// Why nothing was measured was the answer, and nothing is left once it is gone.
+fn is_broken(path: &PathAssessment, assessment: &Assessment) -> bool {
+    let finding = primary(path).and_then(|cause| assessment.findings.get(cause.finding?));
+    let is_told = |message: &str| answer::says_broken(assessment, message.trim_end_matches('.'));
+    path.measured.is_none() && finding.is_some_and(|finding| is_told(&finding.message))
 }
 
 /// What sets the figure, in the finding's own words.

@@ -7,6 +7,7 @@ use fullwire_model::comparison::{
     Answer, Compared, Comparison, Design, LeftOut, SettingChange, SideFigure, TargetDifference, TargetPair,
 };
 use fullwire_model::quantity::Unit;
+use std::collections::BTreeSet;
 
 /// This many differences of the configuration that affect nothing measured are listed; the rest is counted.
 const MOST_OTHERS: usize = 8;
@@ -116,13 +117,7 @@ fn headline(comparison: &Comparison) -> Vec<String> {
         sentences.push("No figure could be compared; the reasons are below.".into());
     }
     if comparison.comparisons.is_empty() {
-        let count = comparison.settings.iter().filter(|change| change.relevant).count();
-        sentences.push(match (comparison.settings.len(), count) {
-            (0, _) => "The configuration is the same, as far as it was read.".into(),
-            (all, 0) => format!("{all} settings differ; none of them is known to affect an I/O path."),
-            (all, 1) => format!("{all} settings differ; 1 of them affects an I/O path."),
-            (all, count) => format!("{all} settings differ; {count} of them affect an I/O path."),
-        });
+        sentences.push(settings(&comparison.settings));
     }
     if let Some(cause) = &comparison.cause {
         let mut text = cause.text.clone();
@@ -132,6 +127,29 @@ fn headline(comparison: &Comparison) -> Vec<String> {
         sentences.push(format!("{text}."));
     }
     sentences
+}
+
+/// `12 settings differ; 3 of them can affect an I/O path, and what these checks say differs: mount-discard.`
+fn settings(changes: &[SettingChange]) -> String {
+    let all = match changes.len() {
+        0 => return "The configuration is the same, as far as it was read.".into(),
+        1 => "1 setting differs".to_owned(),
+        all => format!("{all} settings differ"),
+    };
+    let relevant = changes.iter().filter(|change| change.relevant);
+    let codes: BTreeSet<&str> =
+        relevant.clone().flat_map(|change| &change.codes).map(String::as_str).collect();
+    let codes: Vec<&str> = codes.into_iter().collect();
+    let count = relevant.count();
+    let can = match count {
+        0 => return format!("{all}; none is known to affect an I/O path."),
+        count if count == changes.len() => "each can affect an I/O path".to_owned(),
+        count => format!("{count} of them can affect an I/O path"),
+    };
+    if codes.is_empty() {
+        return format!("{all}; {can}.");
+    }
+    format!("{all}; {can}, and what these checks say differs: {}.", codes.join(", "))
 }
 
 /// Whether it is better than before, one answer for each path.
@@ -213,6 +231,10 @@ pub fn sentence(compared: &Compared) -> String {
     }
 }
 
+/// More runs than this nobody makes for an answer (own choice: a month of nights).
+const MANY: u32 = 30;
+const QUIETER: &str = "runs scatter less on a host without other load, or with a longer --duration";
+
 fn unsettled(compared: &Compared) -> String {
     let why = compared.why.as_ref().map(|why| format::capital(why) + ". ").unwrap_or_default();
     let more = match compared.pairs_needed {
@@ -222,10 +244,11 @@ fn unsettled(compared: &Compared) -> String {
             } else {
                 format!("{more} more {} on each side", if more == 1 { "run" } else { "runs" })
             };
-            format!("About {what} would settle {}.", delta(compared))
+            let quieter = if more > MANY { format!(": {QUIETER}") } else { String::new() };
+            format!("About {what} would settle {}{quieter}.", delta(compared))
         }
         None if compared.detectable.is_some() => {
-            format!("With this scatter no sensible number of runs settles {}.", delta(compared))
+            format!("With this scatter no sensible number of runs settles {}: {QUIETER}.", delta(compared))
         }
         None => String::new(),
     };
@@ -293,8 +316,15 @@ pub fn change(compared: &Compared) -> String {
     compared.change.map_or_else(String::new, |value| signed(value, compared))
 }
 
+/// Ends of an interval that differ by this factor (own choice).
+const WIDEST: f64 = 100.0;
+
 fn interval(compared: &Compared) -> String {
     match (compared.low, compared.high) {
+        // Bounds that far apart tell no size.
+        (Some(low), Some(high)) if compared.relative && (1.0 + high) > WIDEST * (1.0 + low) => {
+            format!("wider than {WIDEST:.0} times")
+        }
         (Some(low), Some(high)) => format!("{} to {}", signed(low, compared), signed(high, compared)),
         _ => String::new(),
     }

@@ -330,6 +330,12 @@ pub fn verdict_name(verdict: Verdict) -> &'static str {
     }
 }
 
+/// The verdict of a path in a word: of one without a figure there is none.
+pub(crate) fn path_word(path: &PathSection<'_>) -> &'static str {
+    let failed = !path.ladders.is_empty() && path.ladders.iter().all(|ladder| ladder.measured.is_none());
+    if failed { "not measured" } else { verdict_name(path.verdict) }
+}
+
 /// `1 warning`, `2 warnings`, `2 critical`.
 pub(crate) fn severity_count(severity: Severity, count: usize) -> String {
     let plural = if severity == Severity::Warning && count != 1 { "s" } else { "" };

@@ -152,9 +152,14 @@ pub(crate) type SpanRow<'a> = (&'a Span, [String; 2], Option<(f64, f64)>);
 pub fn trouble(spans: &[Span], seconds: f64) -> Vec<String> {
     let count = |severity| spans.iter().filter(|span| span.severity == severity).count();
     let (critical, warning) = (count(Severity::Critical), count(Severity::Warning));
+    let spans_of = |number: usize, what: &str| {
+        format!("{number} {what} span{} of trouble", if number == 1 { "" } else { "s" })
+    };
     let found = match (critical, warning) {
         (0, 0) => "No trouble was found".to_owned(),
-        _ => format!("{critical} critical and {warning} warning spans of trouble"),
+        (0, warning) => spans_of(warning, "warning"),
+        (critical, 0) => spans_of(critical, "critical"),
+        (critical, warning) => format!("{critical} critical and {}", spans_of(warning, "warning")),
     };
     let mut sentences = vec![format!("{found} in {}.", format::duration(seconds))];
     if let Some(worst) = spans.iter().max_by_key(|span| (span.severity, span.bad_s.to_bits())) {

@@ -292,15 +292,6 @@ pub(super) fn disk(result: &DiskResult, path: &PathAssessment) -> Vec<Table> {
 
 fn sweep_notes(sweep: &Sweep) -> Vec<String> {
     let mut notes = Vec::new();
-    match sweep.knee_depth {
-        Some(depth) if sweep.still_growing => notes.push(format!(
-            "Throughput still grows by more than 10 % at {depth} in flight; the knee is at a higher depth."
-        )),
-        Some(depth) => notes.push(format!(
-            "The knee is at {depth} in flight: 95 % of the highest throughput; more only adds latency."
-        )),
-        None => {}
-    }
     if let Some(error) = sweep.little_error {
         let verdict = if error < 0.05 {
             "the times can be trusted"

@@ -18,11 +18,7 @@ const LITERAL: &str = concat!("!un", "safe");
 
 /// The whole playbook.
 pub fn ansible(script: &Script<'_>) -> Printed {
-    let mut text = format!(
-        "---\n# Steps that fullwire advises for {}, from run {}.\n{HEAD}",
-        one_line(script.hostname),
-        one_line(script.run_id)
-    );
+    let mut text = format!("---\n{}{HEAD}", script.title());
     let mut hosts: Vec<String> = Vec::new();
     for step in script.findings.iter().flat_map(|finding| &finding.advice.steps) {
         if !hosts.contains(&inventory_name(step)) {
@@ -46,7 +42,7 @@ fn play(script: &Script<'_>, host: &str) -> String {
         let there = finding.advice.steps.iter().filter(|step| inventory_name(step) == host);
         text.extend(there.enumerate().map(|(number, step)| task(finding, (at, number), step)));
     }
-    if host == HERE { text + &apply(script) } else { text }
+    if host == HERE && script.refused.is_none() { text + &apply(script) } else { text }
 }
 
 /// The command for all findings. Check mode shows what it would do, as does a run without `apply`.

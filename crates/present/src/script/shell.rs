@@ -18,19 +18,20 @@ set -eu
 
 /// The whole script.
 pub fn shell(script: &Script<'_>) -> Printed {
-    let mut text = format!(
-        "#!/bin/sh\n# Steps that fullwire advises for {}, from run {}.\n",
-        one_line(script.hostname),
-        one_line(script.run_id),
-    );
+    let mut text = format!("#!/bin/sh\n{}", script.title());
     for (name, value) in script.about {
         let _ = writeln!(text, "#   {:<20} {}", one_line(name), one_line(value));
     }
-    text.push_str(USAGE);
+    if script.refused.is_none() {
+        text.push_str(USAGE);
+    }
     if script.findings.is_empty() {
         return Printed::lines(&(text + "echo 'there is nothing to apply'\n"));
     }
     script.findings.iter().for_each(|finding| text += &steps(finding));
+    if let Some(why) = script.refused {
+        return Printed::lines(&format!("{text}\necho {} >&2\nexit 3\n", quote(&one_line(why))));
+    }
     let words: Vec<String> = script.words().iter().map(|word| quote(word)).collect();
     Printed::lines(&(text + &format!("\nexec {} \"$@\"\n", words.join(" "))))
 }

@@ -3,7 +3,7 @@
 use super::text::{Line, Role, Text, cut, width};
 use super::{head, table, verdict_role};
 use crate::format;
-use crate::report::{Ladder, PathSection, Report, Rung, verdict_name};
+use crate::report::{Ladder, PathSection, Report, Rung, path_word};
 use fullwire_model::assessment::PathKind;
 use fullwire_model::quantity::Unit;
 
@@ -115,7 +115,7 @@ fn path_head(path: &PathSection<'_>) -> Line {
         PathKind::Network => "Network",
         PathKind::Storage => "Storage",
     };
-    let verdict = verdict_name(path.verdict);
+    let verdict = path_word(path);
     let own = if path.loopback { "  this host's own ceiling, no network" } else { "" };
     let own = if width() < 80 { "" } else { own };
     let room = width().saturating_sub(kind.len() + own.len() + verdict.len() + 4);
@@ -162,11 +162,7 @@ fn draw_ladder(ladder: &Ladder<'_>, brief: bool) -> Text {
             ));
         }
         None => text.push(
-            Line::new()
-                .plain("▸ ")
-                .strong("measured")
-                .to(Columns::now().subject)
-                .add(Role::Warn, "nothing, see Gaps"),
+            Line::new().plain("▸ ").strong("measured").to(Columns::now().subject).add(Role::Warn, "nothing"),
         ),
     }
     text

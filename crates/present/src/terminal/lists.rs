@@ -36,11 +36,21 @@ fn row(line: &HistoryLine) -> Vec<String> {
         entry.started.strftime("%Y-%m-%d %H:%M").to_string(),
         entry.command.clone(),
         found(line),
-        line.measured.zip(line.unit).map(|(value, unit)| format::value(value, unit)).unwrap_or_default(),
+        figure(line),
         entry.targets.join(" "),
         entry.host.clone(),
         entry.tag.clone().unwrap_or_default(),
     ]
+}
+
+/// `38,800 IO/s`, `58 % CPU`.
+fn figure(line: &HistoryLine) -> String {
+    let figure = line.measured.zip(line.unit).map(|(value, unit)| format::value(value, unit));
+    let mut text = figure.unwrap_or_default();
+    if !line.of.is_empty() {
+        text = format!("{text} {}", line.of);
+    }
+    text
 }
 
 /// What the run was made for: is it enough, is the promise kept, did it break; else the verdict, and where no path was
@@ -69,6 +79,10 @@ fn found(line: &HistoryLine) -> String {
 /// `rules`: by layer.
 pub fn rules(cards: &[RuleCard]) -> Text {
     let mut text = Text::new();
+    if cards.is_empty() {
+        text.push(Line::new().dim("no rule matches; `fullwire rules` lists all"));
+        return text;
+    }
     let mut area = None;
     let mut sorted: Vec<&RuleCard> = cards.iter().collect();
     sorted.sort_by_key(|card| layer_name(card.area));

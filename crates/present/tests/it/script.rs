@@ -52,8 +52,34 @@ fn written(findings: &[&Finding], write: fn(&Script<'_>) -> Printed) -> String {
         about: &[("system".to_owned(), "Linux\nreboot".to_owned())],
         store: Some("/r u/$(id)"),
         findings,
+        refused: None,
     };
     write(&script).to_string()
+}
+
+/// `apply` refuses a run that was read from files: the script says what to do instead, and does not call it.
+#[test]
+fn a_script_of_a_captured_tree_says_where_its_steps_can_be_applied() {
+    let folder = TempDir::new().unwrap();
+    let one = finding("first-one", folder.path(), StepKind::Set);
+    let instead = "run 0k-1 was read from a captured tree: on db7 run `fullwire check`";
+    let script = Script {
+        run_id: "0k-1",
+        hostname: "db7",
+        about: &[],
+        store: None,
+        findings: &[&one],
+        refused: Some(instead),
+    };
+    let text = script::shell(&script).to_string();
+    assert_eq!(text.lines().nth(2), Some(format!("# Nothing here is applied: {instead}.").as_str()));
+    let file = folder.path().join("plan.sh");
+    std::fs::write(&file, &text).unwrap();
+    let output = Command::new("sh").arg(&file).output().unwrap();
+    assert_eq!(output.status.code(), Some(3));
+    assert_eq!(String::from_utf8_lossy(&output.stderr), format!("{instead}\n"));
+    let playbook = script::ansible(&script).to_string();
+    assert!(playbook.contains(instead) && !playbook.contains("fullwire apply\"\n"), "{playbook}");
 }
 
 /// What the script calls `fullwire` with.

@@ -90,7 +90,10 @@ fn a_failed_probe_is_named_and_never_drawn_as_zero() {
         PathAssessment { kind: PathKind::Network, subject: "db3:5555".into(), ..PathAssessment::default() };
     let assessment = Assessment { paths: vec![path], explained: vec![0], ..Assessment::default() };
     let drawing = draw(terminal::net, &Run::default(), &assessment);
-    assert!(drawing.contains("nothing, see Gaps") && !drawing.contains("0 MB/s"), "{drawing}");
+    assert!(
+        drawing.contains("not measured\n▸ measured            nothing") && !drawing.contains("0 MB/s"),
+        "{drawing}"
+    );
 }
 
 /// Twenty disks with one setting are one note with twenty names; two that are degraded are two warnings.

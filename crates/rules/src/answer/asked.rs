@@ -1,21 +1,19 @@
 //! What a command was chosen for: `net` by its mode, `mtu`, `disk` with a sweep or small files.
 
-use super::words::{bits, bytes, count, share, time};
+use super::swept;
+use super::words::{bits, bytes, count, measured, share, time};
 use crate::facts::words::size;
 use fullwire_model::Run;
-use fullwire_model::assessment::{Answer, Reply, UserQuestion};
+use fullwire_model::assessment::{Answer, UserQuestion};
 use fullwire_model::disk::{DiskResult, DiskStepResult, Operation, SmallFilesResult, Timed};
 use fullwire_model::mtu::{Confirmation, MtuResult};
 use fullwire_model::net::{NetMode, NetResult, UdpSummary};
 use fullwire_model::quantity::Unit;
 
-/// Of the highest rate: what reaches this much of it is as good, given how far rates scatter.
-const AS_GOOD: f64 = 0.95;
-
 /// `before`: what was answered already.
 pub(super) fn answers(run: &Run, before: &[Answer]) -> Vec<Answer> {
     let is = |name: &str| run.command.name == name;
-    let mut all: Vec<Answer> = window_sweep(&run.net).into_iter().collect();
+    let mut all: Vec<Answer> = swept::buffers(&run.net).into_iter().collect();
     // Round trips of another tool have no rate that a path is judged by: they are the answer.
     let own =
         |result: &&NetResult| is("net") || (result.mode == NetMode::Rtt && !result.imported_from.is_empty());
@@ -27,25 +25,11 @@ pub(super) fn answers(run: &Run, before: &[Answer]) -> Vec<Answer> {
     }
     if is("disk") {
         all.extend(run.disk.iter().filter_map(copied));
-        all.extend(run.disk.iter().filter_map(block_size));
-        all.extend(run.disk.iter().filter_map(knee));
+        all.extend(run.disk.iter().flat_map(swept::storage));
         all.extend(run.disk.iter().filter_map(files));
     }
     all.extend(run.disk.iter().filter(|one| one.steps.is_empty()).filter_map(bonnie));
     all
-}
-
-fn measured(question: UserQuestion, subject: &str, figure: f64, unit: Unit, text: String) -> Answer {
-    Answer {
-        question,
-        subject: subject.to_owned(),
-        answer: Reply::Measured,
-        figure: Some(figure),
-        unit: Some(unit),
-        basis: "measured".to_owned(),
-        text,
-        ..Answer::default()
-    }
 }
 
 /// What a database asks of a table of bonnie++: blocks and seeks.
@@ -92,32 +76,6 @@ fn files(result: &DiskResult) -> Option<Answer> {
     let text =
         format!("{target}: up to {} files created per second with {threads} thread{plural}.", count(per_s));
     Some(measured(UserQuestion::Files, target, per_s, Unit::PerS, text))
-}
-
-/// Of a sweep over socket buffers, the result with the smallest that are as good as any: it answers, and speaks for the path.
-pub(crate) fn enough_buffers(results: &[NetResult]) -> Option<&NetResult> {
-    let mut asked: Vec<&NetResult> = results.iter().filter(|one| one.plan.sockbuf_bytes > 0).collect();
-    asked.sort_by_key(|one| one.plan.sockbuf_bytes);
-    asked.dedup_by_key(|one| one.plan.sockbuf_bytes);
-    let highest = asked.iter().map(|one| one.throughput_bytes_per_s).fold(0.0, f64::max);
-    let is_enough = |one: &&NetResult| highest > 0.0 && one.throughput_bytes_per_s >= AS_GOOD * highest;
-    asked.iter().copied().find(is_enough).filter(|_| asked.len() > 1)
-}
-
-/// Where larger socket buffers stop to bring anything.
-fn window_sweep(results: &[NetResult]) -> Option<Answer> {
-    let enough = enough_buffers(results)?;
-    let buffers = enough.plan.sockbuf_bytes;
-    let largest = results.iter().map(|one| one.plan.sockbuf_bytes).max()?;
-    let (large, reached) = (size(buffers), bytes(enough.throughput_bytes_per_s));
-    let text = if buffers == largest {
-        format!("Throughput still grows at the largest buffers, {large}: {reached}.")
-    } else {
-        format!(
-            "Throughput stops growing at socket buffers of {large}: {reached}; larger buffers do not help."
-        )
-    };
-    Some(measured(UserQuestion::Growth, &enough.target, buffers as f64, Unit::Bytes, text))
 }
 
 /// The figure that a mode is chosen for; a stream's is in the headline.
@@ -281,34 +239,6 @@ fn path_mtu(result: &MtuResult) -> Answer {
     measured(UserQuestion::PathMtu, target, bytes as f64, Unit::Bytes, text)
 }
 
-/// What the size of a block makes of the rate, with as few in flight as the sweep had.
-fn block_size(result: &DiskResult) -> Option<Answer> {
-    let swept = result.sweep.as_ref().is_some_and(|sweep| sweep.over.iter().any(|over| over == "block"));
-    let in_flight = |step: &&DiskStepResult| u64::from(step.queue_depth) * u64::from(step.threads);
-    let fewest = result.steps.iter().map(|step| in_flight(&step)).min().filter(|_| swept)?;
-    let mut steps: Vec<&DiskStepResult> =
-        result.steps.iter().filter(|step| in_flight(step) == fewest && step.ios > 0).collect();
-    steps.sort_by_key(|step| step.block_bytes);
-    let (first, last) = (steps.first()?, steps.last()?);
-    let most = steps.iter().map(|step| step.throughput_bytes_per_s).fold(0.0, f64::max);
-    let enough = steps.iter().find(|step| step.throughput_bytes_per_s >= AS_GOOD * most)?;
-    let end = if enough.block_bytes == last.block_bytes {
-        "the rate grows up to the largest".to_owned()
-    } else {
-        format!("larger ones than {} bring no more", size(enough.block_bytes))
-    };
-    let text = format!(
-        "{}: blocks of {} reach {}, blocks of {} {}; {end}.",
-        result.target,
-        size(first.block_bytes),
-        bytes(first.throughput_bytes_per_s),
-        size(last.block_bytes),
-        bytes(last.throughput_bytes_per_s)
-    );
-    let large = enough.block_bytes as f64;
-    (steps.len() > 1).then(|| measured(UserQuestion::Growth, &result.target, large, Unit::Bytes, text))
-}
-
 /// A copy this much faster than the slower of its halves alone was not made by the device (own choice).
 const OUTRUN: f64 = 1.5;
 
@@ -346,56 +276,11 @@ fn copied(result: &DiskResult) -> Option<Answer> {
     Some(measured(UserQuestion::Copy, &result.target, both / 2.0, Unit::BytesPerS, text))
 }
 
-/// Where a sweep over the depth stops to bring anything.
-fn knee(result: &DiskResult) -> Option<Answer> {
-    let sweep = result.sweep.as_ref()?;
-    let depth = sweep.knee_depth?;
-    let target = &result.target;
-    let text = if sweep.still_growing {
-        format!("{target}: throughput still grows at {depth} I/Os in flight.")
-    } else {
-        format!("{target}: throughput stops growing at {depth} I/Os in flight; more only adds latency.")
-    };
-    Some(measured(UserQuestion::Growth, target, f64::from(depth), Unit::Count, text))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-    use fullwire_model::assessment::Verdict;
+    use fullwire_model::assessment::{Reply, Verdict};
     use fullwire_model::net::NetPlan;
-
-    fn with_buffers(kib: u64, mb_per_s: f64) -> NetResult {
-        let plan = NetPlan { sockbuf_bytes: kib << 10, ..NetPlan::default() };
-        NetResult { throughput_bytes_per_s: mb_per_s * 1e6, plan, ..NetResult::default() }
-    }
-
-    #[test]
-    fn a_sweep_stops_where_the_rest_brings_less_than_the_scatter() {
-        let swept = |rates: &[f64]| {
-            let results: Vec<NetResult> =
-                rates.iter().enumerate().map(|(step, rate)| with_buffers(64 << (2 * step), *rate)).collect();
-            window_sweep(&results).map(|answer| answer.text)
-        };
-        let stops = swept(&[10.0, 40.0, 97.0, 100.0]).unwrap();
-        assert_eq!(
-            stops,
-            "Throughput stops growing at socket buffers of 1 MiB: 97.0 MB/s; larger buffers do not help."
-        );
-        assert!(swept(&[10.0, 40.0, 80.0]).unwrap().starts_with("Throughput still grows at the largest"));
-        assert_eq!(swept(&[10.0]), None, "one size is no sweep");
-        assert_eq!(swept(&[0.0, 0.0]), None);
-    }
-
-    #[test]
-    fn the_step_that_answers_a_sweep_speaks_for_the_path() {
-        let target = "10.0.0.2:5555".to_owned();
-        let step =
-            |kib, mb_per_s| NetResult { target: target.clone(), streams: 1, ..with_buffers(kib, mb_per_s) };
-        let run = Run { net: vec![step(16, 12.0), step(64, 26.5), step(256, 24.2)], ..Run::default() };
-        let path = &crate::assess(&run).paths[0];
-        assert_eq!(path.measured, Some(26.5e6), "{:?}", path.measurements);
-    }
 
     #[test]
     fn half_of_the_exchanges_of_an_interconnect_fetch_a_block() {

@@ -8,12 +8,13 @@ mod network;
 mod promise;
 mod reached;
 mod storage;
+mod swept;
 mod told;
 mod transport;
 mod words;
 
-pub(crate) use asked::enough_buffers;
 pub(crate) use promise::{is_kept, is_promise};
+pub(crate) use swept::step_of as step_of_sweep;
 
 pub(crate) use fullwire_model::format::capital;
 
@@ -83,7 +84,8 @@ fn limited(assessment: &Assessment, path: &PathAssessment, id: &MeasurementId) -
 
 /// What was not given, and what it would tell.
 fn more(run: &Run) -> Option<Answer> {
-    if run.command.name != "assess" {
+    // Where nothing could be measured, what else could be asked of it is no advice.
+    if run.command.name != "assess" || (run.net.is_empty() && run.disk.is_empty()) {
         return None;
     }
     let mut ways = Vec::new();

@@ -1,6 +1,6 @@
 //! What a path reaches, where nothing else was asked of it: the figure that speaks for it, beside its ceiling.
 
-use super::words::{bits, bytes, count, noise, share, value};
+use super::words::{bits, bytes, count, noise, share, time, value};
 use crate::facts::stream;
 use fullwire_model::Run;
 use fullwire_model::assessment::{
@@ -63,12 +63,21 @@ fn of_path(run: &Run, assessment: &Assessment, path: &PathAssessment) -> Option<
         unit: Some(path.unit),
         basis: id,
         text: format!(
-            "{name} reaches {}{beside}{}.",
+            "{name} reaches {}{beside}{}{}.",
             figure(path, measured, &scatter),
+            each(run, path),
             paused(run, assessment, path)
         ),
         ..answer(path)
     })
+}
+
+/// What one I/O takes, where they are counted: a session that reads a block waits for it.
+fn each(run: &Run, path: &PathAssessment) -> String {
+    let steps = run.disk_of(&path.subject).filter(|_| path.unit == Unit::IoPerS);
+    let mut named = steps.flat_map(|result| result.measurements().filter(|(id, _)| *id == path.measurement));
+    let mean_ns = named.next().map(|(_, step)| step.latency_ns.mean).filter(|ns| *ns > 0.0);
+    mean_ns.map_or(String::new(), |ns| format!(", {} each on average", time(ns)))
 }
 
 fn answer(path: &PathAssessment) -> Answer {

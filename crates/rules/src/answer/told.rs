@@ -2,6 +2,7 @@
 
 use super::enough::basis;
 use super::words::{both, count, duration};
+use crate::database::time::class_name;
 use fullwire_model::assessment::{Answer, Assessment, DatabaseTime, Reply, Role, Severity, UserQuestion};
 use fullwire_model::demand::Demand;
 use fullwire_model::quantity::Unit;
@@ -58,6 +59,7 @@ fn need(demand: &Demand) -> Option<Answer> {
         answer: Reply::Measured,
         figure: Some(required),
         unit: Some(Unit::BytesPerS),
+        of: "required".to_owned(),
         basis: basis(demand),
         text: format!("The redo needs a path of {least}{}{}.", both(required), peak.unwrap_or_default()),
         ..Answer::default()
@@ -74,6 +76,7 @@ fn waits(times: &[DatabaseTime]) -> Option<Answer> {
         answer: Reply::Measured,
         figure: first.parts.first().map(|part| part.share),
         unit: first.parts.first().map(|_| Unit::Ratio),
+        of: first.parts.first().map(|part| class_name(part.class).to_owned()).unwrap_or_default(),
         basis: first.source.clone(),
         text: format!("{of_which}{}", first.sentences.join(" ")),
         ..Answer::default()

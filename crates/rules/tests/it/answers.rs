@@ -224,6 +224,8 @@ fn a_file_is_answered_by_the_question_of_its_command() {
     let awr = asked("awr");
     assert_eq!(awr.first().map(|first| first.question), Some(UserQuestion::Waits), "{awr:#?}");
     assert!(awr[0].text.contains("single-block reads"), "{}", awr[0].text);
+    let of = awr[0].figure.map(|share| (share * 100.0).round());
+    assert_eq!((of, awr[0].of.as_str()), (Some(69.0), "I/O"), "a share says of what");
 }
 
 /// What others left of a device is no property of it, whatever limited that.

@@ -536,6 +536,12 @@ fn a_host_without_systemd_is_given_no_command_of_it() {
     run.host.os.systemd = Some(false);
     let found = assess(&run).findings.into_iter().find(|finding| finding.code == "mount-discard");
     assert!(says(&found.unwrap().advice, "`fstrim -a` in root's crontab"));
+    let mut run = case("clock-unsynchronised", "fires/plain").run.clone();
+    run.host.os.systemd = Some(false);
+    let found = assess(&run).findings.into_iter().find(|finding| finding.code == "clock-unsynchronised");
+    let steps = found.unwrap().advice.steps;
+    let says_so = steps.iter().filter(|step| step.text.contains("does not run here")).count();
+    assert_eq!(says_so, 1, "{steps:#?}");
 }
 
 /// Where a settings file could not be read, a setting that is not known is not the default.

@@ -2,6 +2,7 @@
 
 use crate::cli::{ScriptArgs, ScriptFormat};
 use crate::output::{Show, write_to};
+use crate::remedy::present::done_elsewhere;
 use crate::session::last::of_this_host;
 use crate::session::store::read_store;
 use anyhow::Result;
@@ -16,7 +17,15 @@ pub(crate) fn run(args: &ScriptArgs, show: &Show) -> Result<ExitCode> {
     let store = args.store.as_deref().and_then(Path::to_str);
     let about = fullwire_present::description(&run.host);
     let hostname = &run.host.hostname;
-    let script = Script { run_id: &run.run_id, hostname, about: &about, store, findings: &findings };
+    let refused = done_elsewhere(&run);
+    let script = Script {
+        run_id: &run.run_id,
+        hostname,
+        about: &about,
+        store,
+        findings: &findings,
+        refused: refused.as_deref(),
+    };
     let text = match args.format {
         ScriptFormat::Sh => script::shell(&script),
         ScriptFormat::Ansible => script::ansible(&script),

@@ -1,6 +1,7 @@
 //! Folders that `fullwire import` takes: OSWatcher's archive has one folder for each command, `oswvmstat` and so on, with a
 //! file for each hour.
 
+use crate::cli::reports;
 use anyhow::{Context, Result, bail};
 use std::path::{Path, PathBuf};
 
@@ -23,6 +24,16 @@ pub(super) fn files_of(path: &Path) -> Result<Vec<PathBuf>> {
         );
     }
     Ok(files)
+}
+
+/// Other folders in a folder with an archive that hold reports: nothing in them is read.
+pub(super) fn beside(path: &Path) -> Vec<String> {
+    let entries = std::fs::read_dir(path).into_iter().flatten().flatten().map(|entry| entry.path());
+    let others =
+        entries.filter(|entry| entry.is_dir() && !is_of_oswatcher(entry) && reports(entry).is_some());
+    let mut names: Vec<String> = others.map(|folder| folder.display().to_string()).collect();
+    names.sort();
+    names
 }
 
 fn is_of_oswatcher(folder: &Path) -> bool {
@@ -75,6 +86,21 @@ pub(super) fn archive_of(path: &Path) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn reports_beside_an_archive_are_named_and_its_own_folders_are_not() {
+        let dir = tempfile::tempdir().unwrap();
+        let sar = "Linux 5.4.0 (db1) \t01/02/2026 \t_x86_64_\t(2 CPU)\n\n12:00:01 AM     CPU     %user     %nice   %system   %iowait    %steal     %idle\n12:10:01 AM     all      1.00      0.00      0.50      0.10      0.00     98.40\n";
+        for (folder, name, text) in [
+            ("oswvmstat", "db1_vmstat_26.03.30.0100.dat", "zzz"),
+            ("sar", "sar01.txt", sar),
+            ("locks", "lock.pid", "4711\n"),
+        ] {
+            std::fs::create_dir(dir.path().join(folder)).unwrap();
+            std::fs::write(dir.path().join(folder).join(name), text).unwrap();
+        }
+        assert_eq!(beside(dir.path()), [dir.path().join("sar").display().to_string()]);
+    }
 
     #[test]
     fn the_command_of_a_file() {

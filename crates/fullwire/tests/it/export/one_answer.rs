@@ -2,11 +2,12 @@
 
 use crate::golden::judged;
 use crate::redo_day;
-use fullwire_model::Run;
 use fullwire_model::assessment::{Assessment, Reply};
-use fullwire_model::demand::Demand;
-use fullwire_model::disk::Pattern;
+use fullwire_model::demand::{AwrReport, Demand, WaitStat};
+use fullwire_model::disk::{Pattern, Sweep};
 use fullwire_model::history::Entry;
+use fullwire_model::quantity::Unit;
+use fullwire_model::{Gap, GapReason, Run, format};
 use fullwire_present::export::nagios;
 use fullwire_present::json::HistoryLine;
 use fullwire_present::{Report, html, json, terminal};
@@ -44,7 +45,33 @@ fn runs() -> Vec<(&'static str, Run, Reply)> {
         let first = &mut run.net[0];
         (first.incomplete, first.broke_after_s) = (Some("the peer closed the connection".into()), Some(1.5));
     });
+    let swept = changed("io-limit", &|run| {
+        run.command.name = "disk".into();
+        let disk = &mut run.disk[0];
+        disk.steps.retain(|step| step.pattern == Pattern::Random);
+        let knee_depth = Some(disk.steps[0].queue_depth * disk.steps[0].threads);
+        disk.sweep = Some(Sweep { over: vec!["depth".into()], knee_depth, ..Sweep::default() });
+    });
+    let mut report = Run::default();
+    report.command.name = "awr".into();
+    let reads = WaitStat { waits: 1_000_000, time_s: Some(10_000.0), ..WaitStat::default() };
+    report.reports.push(AwrReport {
+        source: "r.txt".into(),
+        elapsed_min: Some(60.0),
+        db_time_min: Some(240.0),
+        waits: [("db file sequential read".to_owned(), reads)].into(),
+        ..AwrReport::default()
+    });
+    let nobody = changed("full-wire", &|run| {
+        let why = "cannot resolve db9: Name or service not known";
+        run.gaps.push(Gap::new(&run.net[0].target, GapReason::Absent, why));
+        run.command.arguments.push(run.net[0].target.clone());
+        run.net.clear();
+    });
     vec![
+        ("a sweep", swept, Reply::Measured),
+        ("a report of a database", report, Reply::Measured),
+        ("a peer that is not there", nobody, Reply::Broken),
         ("a promised line", kept("full-wire"), Reply::Kept),
         ("a line below its promise", kept("receive-window"), Reply::Missed),
         ("a disk", kept("io-limit"), Reply::Measured),
@@ -100,6 +127,19 @@ fn alike(name: &str, run: &Run, assessment: &Assessment) {
     assert_eq!(serde_json::to_value(&line).unwrap()["answers"], answers, "{name}, history");
     if assessment.answers.iter().any(|answer| answer.answer == Reply::Broken) {
         assert_eq!(line.measured, None, "{name}: what it carried until then is no figure");
+    }
+    // The history's figure is one that a person finds in the answer, in the same unit.
+    if let Some((value, unit)) = line.measured.zip(line.unit) {
+        let figure = format::value(value, unit);
+        let number = figure.split(' ').next().unwrap_or_default();
+        assert!(
+            listed.contains(&figure) && shown.contains(number),
+            "{name}: {figure} in {listed} of {shown}"
+        );
+        assert!(
+            !matches!(unit, Unit::Count | Unit::Ratio) || !line.of.is_empty(),
+            "{name}: {figure} of what?"
+        );
     }
     let Some((word, _)) = report.word else { return };
     let word = word.replace('-', " ");

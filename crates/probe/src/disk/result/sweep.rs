@@ -73,7 +73,10 @@ pub fn conclude(over: &[String], steps: &[DiskStepResult]) -> Sweep {
     let curve = if asked { depth_curve(steps) } else { Vec::new() };
     let most = curve.iter().map(|(_, iops)| *iops).fold(0.0, f64::max);
     let knee_depth = curve.iter().find(|(_, iops)| *iops >= KNEE * most).map(|(depth, _)| *depth);
-    let still_growing = matches!(curve.as_slice(), [.., (_, before), (_, last)] if *last > GROWTH * before);
+    // What is more than its neighbour and less than a shallower load is scatter, no growth.
+    let ended = knee_depth == curve.last().map(|(depth, _)| *depth);
+    let still_growing =
+        ended && matches!(curve.as_slice(), [.., (_, before), (_, last)] if *last > GROWTH * before);
     Sweep {
         over: over.to_vec(),
         knee_depth: knee_depth.filter(|_| curve.len() > 1),
@@ -155,6 +158,15 @@ mod tests {
         let sweep = conclude(&["depth".into()], &[at(1, 100.0, 1e7), at(2, 200.0, 1e7), at(4, 400.0, 1e7)]);
         assert!(sweep.still_growing);
         assert_eq!(sweep.knee_depth, Some(4));
+    }
+
+    /// The rates of a host on which other programs compute: the last step is 15 % above its neighbour and below the eighth.
+    #[test]
+    fn scatter_beyond_the_knee_is_no_growth() {
+        let curve =
+            [at(1, 9_891.0, 1e5), at(16, 39_305.0, 4e5), at(128, 30_469.0, 4e6), at(256, 34_913.0, 7e6)];
+        let sweep = conclude(&["depth".into()], &curve);
+        assert_eq!((sweep.knee_depth, sweep.still_growing), (Some(16), false));
     }
 
     #[test]

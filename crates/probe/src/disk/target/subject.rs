@@ -86,9 +86,10 @@ impl Preparation<'_> {
         match (self.target.kind, &self.plan.destroy) {
             (Kind::Directory, _) => self.private_file(engine_problem),
             (Kind::Device, Some(typed)) if writes => self.destroyed(typed, engine_problem),
-            (Kind::File, _) if writes => {
-                Err(self.refused("an existing file is only read, never written".into()))
-            }
+            (Kind::File, _) if writes => Err(self.refused(
+                "an existing file is only read, never written: name its directory to measure writes there"
+                    .into(),
+            )),
             (Kind::Device, None) if writes => {
                 let identity = safety::identity(&self.target.device, &self.target.device_number);
                 Err(self.refused(format!(

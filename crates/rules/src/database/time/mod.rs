@@ -8,6 +8,8 @@ mod classes;
 mod tests;
 mod words;
 
+pub(crate) use words::name as class_name;
+
 use super::report;
 use classes::{Kind, kind_of};
 use fullwire_model::Run;

@@ -332,7 +332,8 @@ pub(super) fn waits_for_cpu(report: &AwrReport) -> bool {
     busy.is_some_and(|busy| busy >= BUSY) || (queued && busy.is_none_or(|busy| busy >= 0.5))
 }
 
-fn name(class: TimeClass) -> &'static str {
+/// As a person calls it.
+pub(crate) fn name(class: TimeClass) -> &'static str {
     match class {
         TimeClass::Io => "I/O",
         TimeClass::Cpu => "CPU",

@@ -83,7 +83,18 @@ fn fires(run: &Run, whole: &NetResult, result: &NetResult, bytes: f64, set: &sha
     let stack = stack_of(run, result);
     let whole_rate = shaped_payload_bytes_per_s(&stack, rate);
     let allowed = if set.shared { result.throughput_bytes_per_s } else { whole_rate };
-    let unit = if whole.mode == NetMode::Interconnect { Unit::PerS } else { Unit::BytesPerS };
+    // The figure of an interconnect is counted in exchanges: both stand in the sentence.
+    let moved = words::rate(result.throughput_bytes_per_s);
+    let (unit, reached) = match whole.exchanges_per_s() {
+        Some(per_s) => (
+            Unit::PerS,
+            format!(
+                "{} exchanges per second move {moved} this way",
+                fullwire_model::format::count(per_s.round())
+            ),
+        ),
+        None => (Unit::BytesPerS, moved),
+    };
     let counted = format!("drops +{}, overlimits +{}", set.drops, set.held_back);
     RULE.finding(
         Kind::QueueingDiscipline.named(device).aspect(&qdisc.kind).at(At::peer(peer)),
@@ -94,7 +105,7 @@ fn fires(run: &Run, whole: &NetResult, result: &NetResult, bytes: f64, set: &sha
             if set.shared { "full with the traffic of others beside what was measured" } else { "which is the rate measured" },
             if result.reverse { "from" } else { "to" },
             result.target,
-            words::rate(result.throughput_bytes_per_s)
+            reached
         ),
     )
     .measured(result.throughput_bytes_per_s, rate, Unit::BytesPerS)
