@@ -324,7 +324,18 @@ fn direction(rows: Vec<Row>, text: &str, name: &str) -> Result<NetResult, ReadEr
         });
     }
     result.plan.target.clone_from(&result.target);
+    result.plan.sockbuf_bytes = window_bytes(text).filter(|_| !udp).unwrap_or(0);
     Ok(result)
+}
+
+/// The window that iperf 2 was asked for: `TCP window size: 64.0 KByte (WARNING: requested 32.0 KByte)`, but not `85.3 KByte
+/// (default)`.
+fn window_bytes(text: &str) -> Option<u64> {
+    let line =
+        text.lines().find(|line| line.starts_with("TCP window size:") && !line.contains("(default)"))?;
+    let [size, unit, ..] = words(line.split_once(':')?.1)[..] else { return None };
+    let unit = size_unit(&format!("{}s", unit.trim_end_matches('s')))?;
+    number(size).map(|size| whole(size * unit))
 }
 
 /// `Connecting to host 192.0.2.5, port 5201`, `Client connecting to 192.0.2.5, TCP port 5001`.

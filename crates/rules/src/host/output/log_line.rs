@@ -36,8 +36,8 @@ rule! {
     const QUOTED: usize = 120;
 
     /// What says that something failed and not what: it follows what tells more.
-    const GENERAL: [&str; 10] =
-        ["io-error", "archiving", "short-file", "crash", "ended", "internal", "os-refused", "ceph-in-error", "smart-reallocated", "rman-job"];
+    const GENERAL: [&str; 11] =
+        ["disk-reset", "io-error", "archiving", "short-file", "crash", "ended", "internal", "os-refused", "ceph-in-error", "smart-reallocated", "rman-job"];
 }
 
 /// An entry, what it is about, and the lines that it knows.
@@ -74,6 +74,7 @@ fn check(run: &Facts) -> Vec<Outcome> {
             None => found.push((entry, subject, vec![line])),
         }
     }
+    found = once(found);
     // Where an array has lost too many members, the advice for one of its disks would lose the rest.
     if found.iter().any(|(entry, ..)| entry.name == said::STOPPED_ARRAY) {
         found.retain(|(entry, subject, _)| {
@@ -98,6 +99,27 @@ fn check(run: &Facts) -> Vec<Outcome> {
     outcomes.append(&mut unread);
     outcomes.extend(shown(&unknown));
     if outcomes.is_empty() { vec![Outcome::Passes] } else { outcomes }
+}
+
+/// What several lines say of one file system's end, told once.
+fn once(found: Vec<Known>) -> Vec<Known> {
+    let stage = |entry: &Entry| said::STAGES.iter().position(|name| *name == entry.name);
+    let mut kept: Vec<Known> = Vec::new();
+    for (entry, subject, lines) in found {
+        let same = kept
+            .iter_mut()
+            .find(|(other, about, _)| *about == subject && stage(other).is_some() && stage(entry).is_some());
+        match same {
+            Some(known) => {
+                if stage(entry) > stage(known.0) {
+                    known.0 = entry;
+                }
+                known.2.extend(lines);
+            }
+            None => kept.push((entry, subject, lines)),
+        }
+    }
+    kept
 }
 
 fn fires(run: &Facts, (entry, subject, lines): &Known) -> Finding {
