@@ -364,6 +364,19 @@ fn path(text: &str) -> NetPath {
 mod tests {
     use super::*;
 
+    /// The window of `-w` is a limit; the kernel's own grows.
+    #[test]
+    fn a_window_that_was_asked_for_is_kept() {
+        let of = |size: &str| {
+            let row = "[  3]  0.0-10.0 sec  26.1 MBytes  21.9 Mbits/sec";
+            let text =
+                format!("Client connecting to x, TCP port 5001\nTCP window size: {size}\n{row}\n{row}\n");
+            read(&text, "x").expect("a test")[0].plan.sockbuf_bytes
+        };
+        assert_eq!(of("64.0 KByte (WARNING: requested 32.0 KByte)"), 65_536);
+        assert_eq!(of("85.3 KByte (default)"), 0);
+    }
+
     /// What was cut off before the sums.
     #[test]
     fn without_sums_the_streams_and_the_intervals_count() {

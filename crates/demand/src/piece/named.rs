@@ -160,6 +160,18 @@ mod tests {
     }
 
     #[test]
+    fn counters_become_a_listing_and_kernel_parameters_are_in_force() {
+        let counted = "/sys/class/fc_host/host7/statistics/invalid_crc_count:0x1f\n/sys/class/fc_host/host7/statistics/error_frames:0xffffffffffffffff\n";
+        assert_eq!(files(counted).1, "invalid_crc_count: 31\nerror_frames: 0\n");
+        let set = files("# cat /etc/sysctl.conf\nvm.swappiness = 10\n").0;
+        let kinds: Vec<&Kind> = set.iter().map(|piece| &piece.kind).collect();
+        assert_eq!(
+            kinds,
+            [&Kind::File("/etc/sysctl.conf".into()), &Kind::Host("/sos_commands/kernel/sysctl_-a")]
+        );
+    }
+
+    #[test]
     fn what_only_looks_like_one_stays_where_it_is() {
         for text in [
             "$ cat /var/log/messages\nkernel: x\n",

@@ -337,6 +337,25 @@ mod tests {
     use super::*;
     use fullwire_model::host::IscsiSession;
 
+    /// The lines by which a file system ends are one finding, by its last stage.
+    #[test]
+    fn the_end_of_a_file_system_is_told_once() {
+        let line = |text: &str| LoggedLine { text: text.into(), count: 1, ..LoggedLine::default() };
+        let lines = [
+            "XFS (dm-7): log I/O error -5",
+            "XFS (dm-7): Log I/O Error Detected. Shutting down filesystem",
+            "XFS (dm-8): log I/O error -5",
+        ];
+        let run = Run { logged: lines.iter().map(|text| line(text)).collect(), ..Run::default() };
+        let told: Vec<String> = crate::assess(&run).findings.into_iter().map(|one| one.message).collect();
+        assert_eq!(told.len(), 2, "{told:#?}");
+        assert!(
+            told[0].starts_with("XFS shut the file system down") && told[0].contains("(2 lines)"),
+            "{told:#?}"
+        );
+        assert!(told[1].contains("could not write to its device"), "{told:#?}");
+    }
+
     /// A link falls, the session over it does not come back, its disk is given up: the link is the cause, whatever is worst.
     #[test]
     fn the_first_and_lowest_of_a_chain_is_its_cause() {
