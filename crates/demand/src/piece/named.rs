@@ -77,7 +77,7 @@ fn in_force(piece: &Piece) -> Option<Piece> {
 }
 
 /// A counter below `/statistics/`, as a name and a number: those of Fibre Channel are hexadecimal, and all ones where the adapter
-/// does not count it (Linux drivers/scsi/scsi_transport_fc.c).
+/// does not count it (Linux `drivers/scsi/scsi_transport_fc.c`).
 fn counter(line: &str) -> Option<String> {
     let (path, value) = line.strip_prefix("/sys/").and_then(|rest| rest.rsplit_once(':'))?;
     let (_, name) = path.split_once("/statistics/")?;

@@ -94,7 +94,7 @@ fn conspicuous(lines: &[&str], heading: usize) -> String {
             .filter(|column| sheet.columns()[*column].to_lowercase().contains(word))
             .collect()
     };
-    let columns: Vec<usize> = CONSPICUOUS.iter().flat_map(|word| -> Vec<usize> { named(&word) }).collect();
+    let columns: Vec<usize> = CONSPICUOUS.iter().flat_map(|word| -> Vec<usize> { named(word) }).collect();
     let most = columns.into_iter().find_map(|column| {
         let values = sheet.rows.iter().filter_map(|row| Some((sheet.number(row.cell(column))?, row)));
         let (value, row) =
