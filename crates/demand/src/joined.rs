@@ -11,6 +11,7 @@ mod nfs;
 mod past;
 mod replication;
 mod results;
+mod settings;
 mod traced;
 mod volumes;
 
@@ -38,9 +39,10 @@ pub(crate) const LONGEST: usize = 600;
 type Join = fn(&mut Vec<String>);
 
 /// What a text must hold one of, and what several of its lines then mean together.
-const DERIVED: [(&[&str], Join); 50] = [
+const DERIVED: [(&[&str], Join); 51] = [
     (&["RPC iostats version"], nfs::operations),
     (&["MEM USAGE / LIMIT"], traced::containers),
+    (&["path_grouping_policy", "no_path_retry", "queue_if_no_path"], settings::multipath),
     (&["Q2C "], traced::parts_of_a_request),
     (&["AvgLat"], traced::totals_of_diskspd),
     (&["clat ("], traced::completions),

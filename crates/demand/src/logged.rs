@@ -4,7 +4,7 @@
 mod form;
 mod said;
 
-use crate::joined::listed::is_row;
+use crate::joined::listed::{self, is_row};
 use crate::joined::{LONGEST, joined};
 use crate::stamp::{is_log, split_stamp};
 use form::{
@@ -20,6 +20,11 @@ use std::sync::LazyLock;
 
 /// Lines that are distinguished.
 const MOST_KINDS: usize = 400;
+
+/// The rows of a recording that mean something each, too: esxtop counts what the hypervisor itself holds back.
+pub fn rows(text: &str) -> String {
+    listed::read(text).lines.iter().fold(String::new(), |all, row| all + row + "\n")
+}
 
 /// The notable lines of a text: those of a known meaning, and those with words of trouble.
 pub fn lines(text: &str, source: &str, meaning: Known) -> Vec<LoggedLine> {
@@ -120,7 +125,7 @@ const BOOTS: [&str; 4] =
 
 /// Outputs that explain at length what they can report (smartctl(8)): their figures and verdicts are known by name, and words
 /// between them are of the manual.
-const EXPLAINED: [&str; 2] = ["=== START OF ", "ID# ATTRIBUTE_NAME"];
+const EXPLAINED: [&str; 3] = ["=== START OF ", "ID# ATTRIBUTE_NAME", "Error Log Entries for device"];
 
 /// The text is the log of a host's start, or an output that explains itself; looked for at once.
 fn kind_of_log(text: &str) -> (bool, bool) {

@@ -7,16 +7,19 @@ mod named;
 mod of_host;
 mod pasted;
 mod signs;
+mod unknown;
 
 use crate::import::{self, Options};
 use crate::joined::listed::is_listing;
-use crate::{ReadError, awr, logged, page, redo, stamp, told, totals, views};
+use crate::{awr, logged, page, redo, stamp, told, totals, views};
 use fullwire_model::host::trouble::Known;
 use std::fmt::Write as _;
 use std::sync::LazyLock;
 
+pub use unknown::unknown;
+
 use of_host::{mdstat, mounts, pool};
-use signs::{BOND, FOREIGN, HELD, LINES, MAPS, MDSTAT, MOUNTS, POOL, SIGNS};
+use signs::{BOND, HELD, LINES, MAPS, MDSTAT, MOUNTS, POOL, SIGNS};
 
 /// What one piece of a file is.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -295,9 +298,15 @@ fn listed(text: &str) -> Option<Kind> {
         return Some(MOUNTS);
     }
     let is_setting = |line: &str| {
-        line.split_once(" = ").is_some_and(|(name, _)| name.contains('.') && !name.contains(' '))
+        let areas = ["net.", "vm.", "fs.", "kernel.", "sunrpc.", "dev."];
+        line.split_once('=').is_some_and(|(name, _)| {
+            areas.iter().any(|area| name.starts_with(area)) && !name.trim().contains(' ')
+        })
     };
-    most(&is_setting).then_some(Kind::Host("/sos_commands/kernel/sysctl_-a"))
+    // A file of them is explained by comments.
+    let lines: Vec<&str> = lines.into_iter().filter(|line| !line.starts_with(['#', ';'])).collect();
+    let all = !lines.is_empty() && lines.iter().filter(|line| is_setting(line)).count() * 2 > lines.len();
+    all.then_some(Kind::Host("/sos_commands/kernel/sysctl_-a"))
 }
 
 /// A line of `/proc/diskstats`, which has more counters than one of `vmstat -d`.
@@ -336,8 +345,21 @@ fn is_of_drbd(line: &str) -> bool {
 }
 
 /// What names of an adapter's counters hold.
-const COUNTED: [&str; 10] =
-    ["rx_", "tx_", "drop", "discard", "_err", "crc", "fifo", "_miss", "pause", "allowance"];
+const COUNTED: [&str; 13] = [
+    "rx_",
+    "tx_",
+    "drop",
+    "discard",
+    "_err",
+    "crc",
+    "fifo",
+    "_miss",
+    "pause",
+    "allowance",
+    "error_",
+    "_failure_",
+    "loss_of_",
+];
 
 /// Parts of a text: each begins behind a prompt with a command, or at a line that only one kind of output has.
 fn chunks(text: &str) -> Vec<String> {
@@ -387,83 +409,11 @@ fn is_prompt(line: &str) -> bool {
         _ => return false,
     };
     let is_host = before.is_empty()
-        || before == "SQL"
-        || before == "mysql"
+        || ["SQL", "mysql", "RMAN", "DGMGRL", "CellCLI"].contains(&before)
         || before.contains('@')
         || before.ends_with(']');
     let is_command = command.starts_with(|c: char| c.is_ascii_lowercase() || c == '/' || c == '.');
     is_host && is_command && (before.starts_with('[') || !before.contains(' '))
-}
-
-/// Why a text is of no use: what it seems to be, the nearest form that is known, and how to make it.
-pub fn unknown(text: &str, name: &str) -> ReadError {
-    let known = import::detect(text.as_bytes(), name).err();
-    let index = text.lines().position(|line| !line.trim().is_empty()).unwrap_or(0);
-    let has = |word: &str| text.contains(word);
-    let foreign = FOREIGN.iter().find(|(words, _)| words.iter().all(|word| has(word)));
-    let form;
-    let what = if let Some((_, what)) = foreign {
-        what
-    } else if has("<html") || has("<HTML") {
-        "a page of HTML that is no AWR report: save the report itself (awrrpt.sql), or paste the output as text"
-    } else if is_json(text.trim_start()) {
-        "JSON of no tool that is known here: sadf -j, iostat -o JSON, fio --output-format=json and iperf3 -J are"
-    } else if has("fio-") {
-        "fio's output without a result: run it to its end, best with --output-format=json"
-    } else if has("Connecting to host") {
-        "iperf3's output without intervals: run it to its end, best with -J"
-    } else if has(";") && text.lines().next().is_some_and(|line| line.matches(';').count() > 3) {
-        "a table with semicolons: sadf -d is known with its heading (sadf -dh FILE -- -A)"
-    } else if text.lines().next().is_some_and(|line| line.matches(',').count() > 3 && !is_prompt(line)) {
-        "a table with commas: listings of V$ views and of archived logs are known with their heading (fullwire redo --sql oracle), \
-         and exports of a cloud's monitor with the time first and the metrics' own names above the columns (VolumeReadOps, ...)"
-    } else if let Some(known) = known.filter(|known| !known.what.contains("not a supported format")) {
-        return known;
-    } else if let Some(seen) = seen(text) {
-        form = seen;
-        &form
-    } else {
-        READ
-    };
-    let first: String = text.lines().nth(index).unwrap_or("").trim().chars().take(60).collect();
-    ReadError::foreign(name, index + 1, format!("{what}; it begins with \"{first}\""))
-}
-
-/// What is read, for those who have something else.
-const READ: &str = "fullwire recognises nothing in this file: it reads AWR and Statspack reports, recordings (sar, sadf, iostat, vmstat, mpstat, \
-                    pidstat, iotop, nfsiostat, pt-diskstats, dstat, collectl, atop, nmon, top, free, metrics of clouds), results (fio, iperf, dd, bonnie++, \
-                    ioping, pgbench, pg_test_fsync, sysbench fileio, hdparm -t, Orion, qperf, sockperf, netperf), counters (ethtool -S, netstat -s, nfsstat), \
-                    multipath -ll, bonds, mounts, and logs";
-
-/// The form of a text whose words are not known: fields, or a table. No line of it sounds like trouble, or it would have been told.
-fn seen(text: &str) -> Option<String> {
-    /// More are no heading that anyone wants to read.
-    const MOST_NAMES: usize = 6;
-    let lines: Vec<&str> = text.lines().filter(|line| !line.trim().is_empty()).take(200).collect();
-    let is_field = |line: &&&str| {
-        line.split_once([':', '=']).is_some_and(|(name, value)| {
-            value.starts_with(' ') && name.split_whitespace().count() <= 4 && !name.contains(['[', '('])
-        })
-    };
-    let fields = lines.iter().filter(is_field).count();
-    if fields > 3 && fields * 3 > lines.len() * 2 {
-        return Some(format!(
-            "a listing of {fields} fields (name and value), none of which fullwire knows; none of its lines sounds like trouble"
-        ));
-    }
-    let cells = |line: &str| line.split_whitespace().count();
-    let is_row = |line: &&&str| line.contains(|c: char| c.is_ascii_digit());
-    let heading =
-        lines.iter().position(|line| cells(line) > 2 && !line.contains(|c: char| c.is_ascii_digit()))?;
-    let rows = lines[heading + 1..].iter().take_while(is_row).count();
-    if rows < 2 {
-        return None;
-    }
-    let names: Vec<&str> = lines[heading].split_whitespace().take(MOST_NAMES).collect();
-    Some(format!(
-        "a table that fullwire does not know (columns {}, {rows} rows); none of its lines sounds like trouble",
-        names.join(", ")
-    ))
 }
 
 /// What begins as JSON does: `[root@db1 ~]$ ls` does not.

@@ -14,6 +14,7 @@ pub(crate) fn remarks(run: &Run) -> Vec<String> {
     let net = imported()
         .filter_map(stalled)
         .chain(imported().filter_map(slow_link))
+        .chain(imported().filter_map(fixed_window))
         .chain(imported().filter_map(lost))
         .chain(imported().filter(|_| !is_reported).filter_map(unreported))
         .chain(imported().filter_map(message));
@@ -83,6 +84,23 @@ fn slow_link(result: &NetResult) -> Option<String> {
             result.target,
             rates.len(),
             median * 8.0 / 1e6
+        )
+    })
+}
+
+/// A round trip that is shorter is one within a building, and a window of its size is hardly the limit, s (own choice).
+const FAR_S: f64 = 2e-3;
+
+/// A window that was asked for carries its own size each round trip, whatever the path could carry (RFC 9293, section 3.8).
+fn fixed_window(result: &NetResult) -> Option<String> {
+    let window = result.plan.sockbuf_bytes;
+    let trip_s = window as f64 * f64::from(result.streams.max(1)) / result.throughput_bytes_per_s.max(1.0);
+    (window > 0 && result.mode == NetMode::Async && trip_s >= FAR_S).then(|| {
+        format!(
+            "{}: the window was fixed at {} (-w), and this rate is one window every {:.0} ms: where ping shows a round trip of about that, the window is the limit and not the path. Test again without -w, so that the kernel lets it grow.",
+            result.target,
+            crate::facts::size(window),
+            trip_s * 1e3
         )
     })
 }
@@ -160,12 +178,23 @@ fn disk(result: &DiskResult) -> Vec<String> {
     let all = result.steps.iter().enumerate();
     let each = || all.filter_map(|(at, one)| step(one, &both(&result.steps, at))).take(MOST_STEPS).collect();
     let mut said: Vec<String> = methods(result).map_or_else(each, |methods| vec![methods]);
+    said.extend(
+        result.caveats.iter().filter(|one| one.kind == "flushes").map(|one| format!("{}.", one.text)),
+    );
     let cached =
         |one: &&DiskStepResult| one.profile.starts_with("dd ") && !one.direct && one.sync == Sync::None;
     if let Some(cached) = result.steps.iter().find(cached) {
         said.push(format!(
             "The {:.0} MB/s of dd without oflag=direct or dsync are of the page cache (memory), not of the storage.",
             cached.throughput_bytes_per_s / 1e6
+        ));
+    }
+    // Without its command nothing tells where dd wrote to.
+    let quick = |one: &&DiskStepResult| one.profile == "dd" && one.latency_ns.mean < SLOW_NS;
+    if let Some(unknown) = result.steps.iter().find(quick) {
+        said.push(format!(
+            "Whether the {:.0} MB/s of dd are the storage's, its command tells, which is not here: without oflag=direct, oflag=dsync or conv=fdatasync they are those of the page cache (memory).",
+            unknown.throughput_bytes_per_s / 1e6
         ));
     }
     said
@@ -366,16 +395,38 @@ fn processes(file: &ImportedSeries) -> Option<String> {
         format!("{name}{role} {:.1} MB/s", rate / 1e6)
     };
     let largest: Vec<String> = all.iter().take(3).filter(|(_, rate)| *rate > 0.0).map(named).collect();
-    let waited = mean("io_delay_ticks").iter().any(|(_, ticks)| *ticks > 0.0);
-    let delay = match (mean("io_delay_ticks").is_empty(), waited) {
-        (true, _) => "",
-        (false, true) => " Some of them waited for I/O (iodelay).",
-        (false, false) => " None of them waited for I/O (iodelay 0).",
+    let ticks = mean("io_delay_ticks");
+    let delay = match most(&ticks) {
+        None if ticks.is_empty() => String::new(),
+        None => " None of them waited for I/O (iodelay 0).".to_owned(),
+        Some((name, ticks)) => {
+            format!(" Most waited {name} for I/O (iodelay {ticks:.0}, in hundredths of a second).")
+        }
     };
+    let waits = mean("io_wait_ratio");
+    let blocked = most(&waits).filter(|(_, share)| *share >= BLOCKED).map(|(name, share)| {
+        format!(
+            "{name} waits for I/O {} of its time: the device below it does not keep up (iostat -xt 10 names it). ",
+            crate::facts::percent(*share)
+        )
+    });
+    let blocked = blocked.unwrap_or_default();
     let beside =
         other.into_iter().max_by(|one, other| one.1.total_cmp(&other.1)).filter(|one| one.1 >= sum / 10.0);
     let beside = beside.map_or(String::new(), |one| format!(" {opposite} most: {}.", named(&one)));
-    Some(format!("{:.1} MB/s are {verb} by processes: {}.{beside}{delay}", sum / 1e6, largest.join(", ")))
+    Some(format!(
+        "{blocked}{:.1} MB/s are {verb} by processes: {}.{beside}{delay}",
+        sum / 1e6,
+        largest.join(", ")
+    ))
+}
+
+/// A thread that waits for I/O for more of its time does little else (own choice).
+const BLOCKED: f64 = 0.8;
+
+/// The largest that is not zero.
+fn most(all: &[(String, f64)]) -> Option<&(String, f64)> {
+    all.iter().filter(|(_, value)| *value > 0.0).max_by(|one, other| one.1.total_cmp(&other.1))
 }
 
 #[cfg(test)]

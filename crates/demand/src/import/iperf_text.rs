@@ -324,7 +324,18 @@ fn direction(rows: Vec<Row>, text: &str, name: &str) -> Result<NetResult, ReadEr
         });
     }
     result.plan.target.clone_from(&result.target);
+    result.plan.sockbuf_bytes = window_bytes(text).filter(|_| !udp).unwrap_or(0);
     Ok(result)
+}
+
+/// The window that iperf 2 was asked for: `TCP window size: 64.0 KByte (WARNING: requested 32.0 KByte)`, but not `85.3 KByte
+/// (default)`.
+fn window_bytes(text: &str) -> Option<u64> {
+    let line =
+        text.lines().find(|line| line.starts_with("TCP window size:") && !line.contains("(default)"))?;
+    let [size, unit, ..] = words(line.split_once(':')?.1)[..] else { return None };
+    let unit = size_unit(&format!("{}s", unit.trim_end_matches('s')))?;
+    number(size).map(|size| whole(size * unit))
 }
 
 /// `Connecting to host 192.0.2.5, port 5201`, `Client connecting to 192.0.2.5, TCP port 5001`.
@@ -352,6 +363,19 @@ fn path(text: &str) -> NetPath {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// The window of `-w` is a limit; the kernel's own grows.
+    #[test]
+    fn a_window_that_was_asked_for_is_kept() {
+        let of = |size: &str| {
+            let row = "[  3]  0.0-10.0 sec  26.1 MBytes  21.9 Mbits/sec";
+            let text =
+                format!("Client connecting to x, TCP port 5001\nTCP window size: {size}\n{row}\n{row}\n");
+            read(&text, "x").expect("a test")[0].plan.sockbuf_bytes
+        };
+        assert_eq!(of("64.0 KByte (WARNING: requested 32.0 KByte)"), 65_536);
+        assert_eq!(of("85.3 KByte (default)"), 0);
+    }
 
     /// What was cut off before the sums.
     #[test]

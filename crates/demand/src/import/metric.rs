@@ -193,6 +193,8 @@ const PROCESS: &[Line] = &[
     (&["kb_wr/s"], "write_bytes_per_s", BytesPerS, KIB),
     (&["kb_ccwr/s"], "cancelled_bytes_per_s", BytesPerS, KIB),
     (&["iodelay"], "io_delay_ticks", Count, 1.0),
+    // iotop(8): taskstats, delays of block I/O.
+    (&["%iodelay"], "io_wait_ratio", Ratio, PERCENT),
     (&["%usr"], "user_ratio", Ratio, PERCENT),
     (&["%system"], "system_ratio", Ratio, PERCENT),
     (&["%guest"], "guest_ratio", Ratio, PERCENT),

@@ -50,6 +50,7 @@ const LISTINGS: &[Listing] = &[
     rows("v$recovery_area_usage", &["file_type", "percent_space_used", "percent_space_reclaimable"]),
     rows("v$filestat", &["file#", "phyrds", "readtim"]),
     rows(HISTOGRAM, &["wait_time_milli", "wait_count"]),
+    rows("v$iostat_file", &["filetype_name", "small_read_reqs", "small_read_servicetime"]),
     rows("v$session_wait", &["event", "wait_time_micro"]),
     rows("v$session_wait", &["event", "seconds_in_wait"]),
     rows("ASH", &["event", "event class", "% activity"]),
@@ -105,8 +106,10 @@ const LISTINGS: &[Listing] = &[
     rows("innodb mutex", &["type", "name", "status"]),
     rows("performance_schema", &["event_name", "count_star"]),
     rows("rman", &["key", "ty", "lv", "s"]),
-    // esxtop(1), disk adapters and devices.
+    // esxtop(1), disk adapters and devices, and ports of the network; `esxcli storage core device smart get`.
     rows("esxtop", &["davg/cmd", "kavg/cmd", "gavg/cmd"]),
+    rows("esxtop network", &["used-by", "%drptx", "%drprx"]),
+    rows("esxcli smart", &["parameter", "value", "threshold", "worst"]),
     // AWR, SQL ordered by Elapsed Time.
     rows("awr sql", &["%total", "%cpu", "%io"]),
     // storcli(8), /cx show all: BBU_Info and Cachevault_Info.
@@ -174,7 +177,7 @@ pub(crate) fn cells(row: &str) -> impl Iterator<Item = (&str, &str)> {
 }
 
 /// Those whose form is their own.
-const OTHERS: [&str; 3] = ["oifcfg", "netperf", "slow query"];
+const OTHERS: [&str; 4] = ["oifcfg", "netperf", "slow query", "multipath.conf"];
 
 /// What is listed in a text.
 #[derive(Debug, Default)]

@@ -31,7 +31,7 @@ const HARMLESS: &[&str] = &[
     "failover¦fail-over mac¦ default ¦default_ps¦(default¦default:¦default value¦defaulting¦registered¦aer enabled¦statement: ¦ratelimit¦ 0 failed",
     "failed transactions: 0¦ioping statistics¦statement latencies¦kthr ¦fault tolerance:¦spun down",
     "batterytype:¦max error:¦lost due to rate-limiting¦resetting mtu for link¦global data mtu changed",
-    "subscription for node down event¦dead but not yet removable¦smart error log version¦error register",
+    "subscription for node down event¦smart error log version¦error register",
     "algorithm¦event waited on¦[10^9 bytes]¦errors corrected by¦error information (nvme¦command_timeout",
     "waited  ---¦without error¦could not set session¦ncq send/recv log not supported¦relearn will start",
     "my-013129¦fake tx hang¦mei_me ¦postfix/¦kubelet[¦show full¦spare threshold¦battery information",

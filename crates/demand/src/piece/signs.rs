@@ -31,6 +31,7 @@ pub(super) const SIGNS: &[(&str, Kind)] = &[
     ("pool: ", POOL),
     ("driver: ", Kind::Host("/sos_commands/networking/ethtool_-i_eth0")),
     ("NAME ", Kind::Host("/sos_commands/block/lsblk")),
+    ("multipaths {", Kind::Host("/etc/multipath.conf")),
     ("Ring parameters for ", Kind::Host("/sos_commands/networking/ethtool_-g_eth0")),
     ("1: lo: <", Kind::Totals),
     ("iSCSI Transport Class", SESSIONS),
@@ -58,11 +59,13 @@ pub(super) const LINES: &[&str] = &[
     " #  Name             Disks ¦--> Active Subset¦*** Active Set¦Netid State ¦Netid  State ",
     "Active Internet connections¦SMART Health Status: ¦Error Counter logging ¦     remote ¦ 1?: [LOCALHOST]",
     "==================== All Devices¦Command Line: diskspd¦CONTAINER ID ¦Total IO¦Identifier   ¦          Magic : ¦Filename   ¦ESTAB ¦ioc0 vol_id ¦------ Messages Limits",
-    "------ Shared Memory ¦------ Semaphore ¦Failed actions:¦Failed Resource Actions:¦team port ¦disk- ---¦Configuration - ¦Database - ¦##  STATE ¦node 0 size: ¦CMDS/s ¦v$dnfs_servers: no rows¦# Query_time: ¦# User@Host: ",
+    "------ Shared Memory ¦------ Semaphore ¦Failed actions:¦Failed Resource Actions:¦team port ¦disk- ---¦Configuration - ¦Database - ¦##  STATE ¦node 0 size: ¦CMDS/s ¦v$dnfs_servers: no rows¦# Query_time: ¦# User@Host: ¦Error Log Entries for device",
 ];
 
 /// How a line begins, and what it holds, that only one kind of output has.
 pub(super) const HELD: &[(&str, &[&str], Kind)] = &[
+    ("", &["path_grouping_policy "], Kind::Host("/etc/multipath.conf")),
+    ("", &["no_path_retry "], Kind::Host("/etc/multipath.conf")),
     // BSD, macOS, Solaris and AIX.
     ("", &[" Ipkts ", " Opkts "], Kind::Totals),
     ("md", &[" : active"], MDSTAT),
@@ -103,6 +106,9 @@ pub(super) const HELD: &[(&str, &[&str], Kind)] = &[
     ("", &[" total reads"], Kind::Lines),
     ("", &["[", "Counter == "], Kind::Lines),
     ("device ", &["with fstype nfs"], Kind::Lines),
+    // RMAN: what went wrong has a number.
+    ("Starting backup at ", &[], Kind::Lines),
+    ("channel ORA_", &[], Kind::Lines),
 ];
 
 pub(super) const POOL: Kind = Kind::Host("/sos_commands/zfs/zpool_status_-vx");

@@ -136,9 +136,17 @@ fn contents(path: &Path) -> Result<Contents> {
 }
 
 /// Files of a host of which lines tell what no record of it has, and how these begin.
-const TOLD_BESIDE: [&str; 6] =
-    ["multipath_-ll", "lsblk", "meminfo", "zpool_status_-vx", "diskstats", "ethtool_-g_eth0"];
-const TOLD_BY: [&str; 6] = ["multipath ", "lsblk: ", "Dirty:", "disk totals: ", "disk between: ", "ring of "];
+const TOLD_BESIDE: [&str; 7] = [
+    "multipath_-ll",
+    "multipath.conf",
+    "lsblk",
+    "meminfo",
+    "zpool_status_-vx",
+    "diskstats",
+    "ethtool_-g_eth0",
+];
+const TOLD_BY: [&str; 7] =
+    ["multipath ", "multipath.conf: ", "lsblk: ", "Dirty:", "disk totals: ", "disk between: ", "ring of "];
 
 /// What was found in all files.
 #[derive(Default)]
@@ -215,7 +223,7 @@ impl Found {
             Kind::Recording => {
                 // What the kernel said meanwhile is pasted below.
                 let told: String = stamped(text).map(|line| format!("{line}\n")).collect();
-                self.lines(&told, name);
+                self.lines(&(told + &logged::rows(text)), name);
                 let mut imported = detect_and_read(text.as_bytes(), name, options)?;
                 self.series.append(&mut imported.series);
                 self.net.append(&mut imported.net);
@@ -230,18 +238,12 @@ impl Found {
                 self.files.push(((*path).to_owned(), text.as_bytes().to_vec()));
                 // What the kernel said is pasted below.
                 self.lines(&stamped(text).map(|line| format!("{line}\n")).collect::<String>(), name);
-                if TOLD_BESIDE.iter().any(|file| path.ends_with(file)) {
-                    let told = |line: &LoggedLine| {
-                        TOLD_BY.iter().any(|start| line.text.starts_with(start))
-                            || line.text.contains("% done")
-                    };
-                    let before = self.logged.len();
-                    self.lines(text, name);
-                    let own = self.logged.split_off(before);
-                    self.logged.extend(own.into_iter().filter(told));
-                }
+                self.beside(path, text, name);
             }
-            Kind::File(path) => self.files.push((path.clone(), text.as_bytes().to_vec())),
+            Kind::File(path) => {
+                self.files.push((path.clone(), text.as_bytes().to_vec()));
+                self.beside(path, text, name);
+            }
             Kind::Totals => self.totals.extend(totals::totals(text, name)),
             Kind::Lines => {
                 self.lines(text, name);
@@ -249,6 +251,20 @@ impl Found {
             }
         }
         Ok(())
+    }
+
+    /// What is told of some files of a host beside what its readers make of them.
+    fn beside(&mut self, path: &str, text: &str, name: &str) {
+        if !TOLD_BESIDE.iter().any(|file| path.ends_with(file)) {
+            return;
+        }
+        let told = |line: &LoggedLine| {
+            TOLD_BY.iter().any(|start| line.text.starts_with(start)) || line.text.contains("% done")
+        };
+        let before = self.logged.len();
+        self.lines(text, name);
+        let own = self.logged.split_off(before);
+        self.logged.extend(own.into_iter().filter(told));
     }
 
     fn lines(&mut self, text: &str, name: &str) {

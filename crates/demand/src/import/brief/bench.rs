@@ -161,8 +161,21 @@ fn sysbench(text: &str) -> DiskResult {
     if !direct && sync == Sync::None {
         result.caveats.push(page_cache("sysbench ran without --file-extra-flags=direct"));
     }
+    let (flushes, each_ms) = (line("fsyncs/s:").and_then(number).unwrap_or(0.0), ms("avg:"));
+    if flushes > 0.0 && reads + writes > 0.0 && each_ms >= SLOW_MS {
+        let at_worst =
+            line("95th percentile:").map_or(String::new(), |ms| format!(", 1 of 20 longer than {ms} ms"));
+        let text = format!(
+            "sysbench's events (a read, a write or a flush) take {each_ms:.1} ms on average{at_worst}: reads and writes mostly meet the page cache, so that the {flushes:.0} flushes a second (fsync) are what waits, and the rate of {:.0} reads and writes is theirs",
+            reads + writes
+        );
+        result.caveats.push(Caveat { kind: "flushes".into(), text, void: false });
+    }
     result
 }
+
+/// Reads and writes that the page cache takes, and flushes of flash, do not come to such a mean, ms (own choice).
+const SLOW_MS: f64 = 2.0;
 
 /// What `sysbench fileio --report-interval` prints meanwhile, where its end was cut off: `[ 4s ] reads: 0.00 MiB/s writes: 1.09
 /// MiB/s fsyncs: 8977.64/s latency (ms,95%): 0.110`.

@@ -20,28 +20,44 @@ pub(in crate::import) fn read(text: &str, name: &str) -> Result<ImportedSeries, 
     for line in text.lines().map(clean) {
         if is_heading(&line) {
             builder.begin(None);
-        } else if let Some((subject, rates)) = row(&line) {
+        } else if let Some(Row { subject, rates, waits_percent }) = row(&line) {
             for (column, kib) in ["kB_rd/s", "kB_wr/s"].into_iter().zip(rates) {
                 builder.push("process", &subject, column, kib);
+            }
+            if let Some(percent) = waits_percent {
+                builder.push("process", &subject, "%iodelay", percent);
             }
         }
     }
     builder.done(recorded(name, "iotop", "local"))
 }
 
-/// `18123 be/4 oracle  0.00 B/s  70.10 M/s  0.00 % 88.01 % ora_dbw0_PROD`: the thread, and KiB read and written a second.
-fn row(line: &str) -> Option<(String, [f64; 2])> {
+/// A thread.
+struct Row {
+    subject: String,
+    /// Read and written, KiB/s.
+    rates: [f64; 2],
+    /// Of its time it waits so much for I/O, where the kernel counts it.
+    waits_percent: Option<f64>,
+}
+
+/// `18123 be/4 oracle  0.00 B/s  70.10 M/s  0.00 % 88.01 % ora_dbw0_PROD`: for swapping in, and for I/O.
+fn row(line: &str) -> Option<Row> {
     let words: Vec<&str> = line.split_whitespace().collect();
     // With -t or -b -t a time stands in front.
     let first = words.iter().position(|word| word.contains('/') && word.len() <= 4)?.checked_sub(1)?;
     let [tid, _, _, read, read_unit, written, write_unit, rest @ ..] = words.get(first..)? else {
         return None;
     };
-    let command =
-        rest.iter().skip_while(|word| number(word).is_some() || matches!(**word, "%" | "?unavailable?"));
-    let command = program(&command.copied().collect::<Vec<&str>>());
+    let is_figure = |word: &&&str| number(word).is_some() || matches!(**word, "%" | "?unavailable?");
+    let figures = rest.iter().take_while(is_figure).count();
+    let command = program(&rest[figures..]);
+    let waits_percent = match rest[..figures] {
+        [.., share, "%"] => number(share),
+        _ => None,
+    };
     let rates = [kib(read, read_unit)?, kib(written, write_unit)?];
-    Some((format!("{command} ({})", tid.parse::<u32>().ok()?), rates))
+    Some(Row { subject: format!("{command} ({})", tid.parse::<u32>().ok()?), rates, waits_percent })
 }
 
 /// The program without its arguments, which may hold a password; a title that a process gave itself (`postgres: checkpointer`) whole.
@@ -71,10 +87,14 @@ mod tests {
     fn a_program_is_named_without_its_arguments() {
         let subject = |command: &str| {
             let line = format!("  812 be/4 root  0.00 B/s  70.10 M/s  0.00 % 88.01 % {command}");
-            row(&line).map(|(subject, _)| subject)
+            row(&line).map(|row| (row.subject, row.waits_percent))
         };
-        assert_eq!(subject("/usr/bin/mysqldump -phunter2 --all").as_deref(), Some("mysqldump (812)"));
-        assert_eq!(subject("postgres: checkpointer").as_deref(), Some("postgres: checkpointer (812)"));
-        assert_eq!(subject("[jbd2/dm-3-8]").as_deref(), Some("jbd2/dm-3-8 (812)"));
+        for (command, shown) in [
+            ("/usr/bin/mysqldump -phunter2 --all", "mysqldump (812)"),
+            ("postgres: checkpointer", "postgres: checkpointer (812)"),
+            ("[jbd2/dm-3-8]", "jbd2/dm-3-8 (812)"),
+        ] {
+            assert_eq!(subject(command), Some((shown.to_owned(), Some(88.01))));
+        }
     }
 }

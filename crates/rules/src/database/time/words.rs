@@ -109,7 +109,7 @@ fn meaning(report: &AwrReport, main: &Spent) -> Option<String> {
 
 /// What a wait means that its name does not tell a reader, by the name's beginning (Oracle Database Reference,
 /// "Descriptions of Wait Events"; Performance Tuning Guide, "Wait Events Statistics").
-const MEANINGS: [(&str, &str); 11] = [
+const MEANINGS: [(&str, &str); 12] = [
     ("direct path read temp", SPILLS),
     ("direct path write temp", SPILLS),
     (
@@ -127,6 +127,7 @@ const MEANINGS: [(&str, &str); 11] = [
     ("enq: TM", "Often a foreign key without an index, or a LOCK TABLE. "),
     ("enq: HW", "Many sessions extend the same segment. "),
     ("enq: SQ", "The cache of a sequence is too small. "),
+    ("enq: SV", "A sequence with ORDER, or with too small a cache, is handed from instance to instance. "),
 ];
 const SPILLS: &str = "Sorts and hash joins do not fit into their work areas (PGA). ";
 
@@ -215,6 +216,9 @@ fn not_io(report: &AwrReport, part: &TimePart, parts: &[TimePart], spent: &[Spen
         TimeClass::Cpu if waits_for_cpu(report) => "it is CPU, and the host has none left",
         TimeClass::Cpu => "it is CPU",
         TimeClass::Locks => "sessions wait for locks of other sessions",
+        TimeClass::Contention if part.event.starts_with("enq: ") => {
+            "sessions wait for an enqueue that they share"
+        }
         TimeClass::Contention => "sessions wait for latches, mutexes or blocks in memory",
         TimeClass::ResourceManager => "the resource manager holds sessions back",
         TimeClass::Commits => return commits(report, &share),

@@ -49,7 +49,8 @@ struct Counter {
     remedy: &'static str,
 }
 
-const PACKETS: &[&str] = &["rx_packets", "rx packets", "rx_pkts", "rx_packets_phy", "rxq0: rx_pkts"];
+const PACKETS: &[&str] =
+    &["rx_packets", "rx packets", "rx_ucast_packets", "rx_pkts", "rx_packets_phy", "rxq0: rx_pkts"];
 const SENT: &[&str] = &["tx_packets", "tx packets", "tx_packets_phy", "tx_ucast_packets"];
 const SEGMENTS_OUT: &[&str] = &["segments send out", "segments sent out", "TcpOutSegs", "Segments Sent"];
 const SEGMENTS_IN: &[&str] = &["segments received", "TcpInSegs"];
@@ -303,6 +304,16 @@ const COUNTERS: &[Counter] = &[
         [
             "a tenth or more of all that was written was memory moved to swap (pages, beside KiB in all): the host was short of memory",
             "vmstat 1: si and so say whether it still swaps; let the databases use less memory, or add some",
+        ],
+    ),
+    counter(
+        &["invalid_crc_count", "error_frames"],
+        &[],
+        0.0,
+        Layer::Storage,
+        [
+            "frames of Fibre Channel arrived damaged: an optic, a cable or a port of this link; each costs a command its time-out",
+            "The same counters of the switch port (porterrshow), and those of lost links beside it here; clean or replace the optics and the cable",
         ],
     ),
     counter(

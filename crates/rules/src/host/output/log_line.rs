@@ -36,8 +36,8 @@ rule! {
     const QUOTED: usize = 120;
 
     /// What says that something failed and not what: it follows what tells more.
-    const GENERAL: [&str; 10] =
-        ["io-error", "archiving", "short-file", "crash", "ended", "internal", "os-refused", "ceph-in-error", "smart-reallocated", "rman-job"];
+    const GENERAL: [&str; 11] =
+        ["disk-reset", "io-error", "archiving", "short-file", "crash", "ended", "internal", "os-refused", "ceph-in-error", "smart-reallocated", "rman-job"];
 }
 
 /// An entry, what it is about, and the lines that it knows.
@@ -74,6 +74,7 @@ fn check(run: &Facts) -> Vec<Outcome> {
             None => found.push((entry, subject, vec![line])),
         }
     }
+    found = once(found);
     // Where an array has lost too many members, the advice for one of its disks would lose the rest.
     if found.iter().any(|(entry, ..)| entry.name == said::STOPPED_ARRAY) {
         found.retain(|(entry, subject, _)| {
@@ -98,6 +99,27 @@ fn check(run: &Facts) -> Vec<Outcome> {
     outcomes.append(&mut unread);
     outcomes.extend(shown(&unknown));
     if outcomes.is_empty() { vec![Outcome::Passes] } else { outcomes }
+}
+
+/// What several lines say of one file system's end, told once.
+fn once(found: Vec<Known>) -> Vec<Known> {
+    let stage = |entry: &Entry| said::STAGES.iter().position(|name| *name == entry.name);
+    let mut kept: Vec<Known> = Vec::new();
+    for (entry, subject, lines) in found {
+        let same = kept
+            .iter_mut()
+            .find(|(other, about, _)| *about == subject && stage(other).is_some() && stage(entry).is_some());
+        match same {
+            Some(known) => {
+                if stage(entry) > stage(known.0) {
+                    known.0 = entry;
+                }
+                known.2.extend(lines);
+            }
+            None => kept.push((entry, subject, lines)),
+        }
+    }
+    kept
 }
 
 fn fires(run: &Facts, (entry, subject, lines): &Known) -> Finding {
@@ -314,6 +336,25 @@ fn subject(lower: &str) -> Option<String> {
 mod tests {
     use super::*;
     use fullwire_model::host::IscsiSession;
+
+    /// The lines by which a file system ends are one finding, by its last stage.
+    #[test]
+    fn the_end_of_a_file_system_is_told_once() {
+        let line = |text: &str| LoggedLine { text: text.into(), count: 1, ..LoggedLine::default() };
+        let lines = [
+            "XFS (dm-7): log I/O error -5",
+            "XFS (dm-7): Log I/O Error Detected. Shutting down filesystem",
+            "XFS (dm-8): log I/O error -5",
+        ];
+        let run = Run { logged: lines.iter().map(|text| line(text)).collect(), ..Run::default() };
+        let told: Vec<String> = crate::assess(&run).findings.into_iter().map(|one| one.message).collect();
+        assert_eq!(told.len(), 2, "{told:#?}");
+        assert!(
+            told[0].starts_with("XFS shut the file system down") && told[0].contains("(2 lines)"),
+            "{told:#?}"
+        );
+        assert!(told[1].contains("could not write to its device"), "{told:#?}");
+    }
 
     /// A link falls, the session over it does not come back, its disk is given up: the link is the cause, whatever is worst.
     #[test]

@@ -16,6 +16,14 @@ const PCIE_CORRECTS: Entry = Entry {
     )
 };
 
+const DAMAGED: &str = "the file system is damaged or lost its device";
+const ABORTED: &str = "the journal of a file system was aborted: it is read-only now";
+const READ_ONLY: &str = "the file system was set read-only after an error";
+const SHUT_DOWN: &str = "XFS shut the file system down after an error: nothing on it can be read or written";
+
+/// How a file system ends, one stage after the other: the last one tells of all.
+pub(crate) const STAGES: [&str; 5] = ["fs-lost-data", DAMAGED, ABORTED, READ_ONLY, SHUT_DOWN];
+
 pub(in crate::said) const LINES: &[Entry] = &[
     at_least(
         ("other error count:", 100.0),
@@ -68,7 +76,7 @@ pub(in crate::said) const LINES: &[Entry] = &[
     critical(told(
         &["aborting journal"],
         Storage,
-        "the journal of a file system was aborted: it is read-only now",
+        ABORTED,
         "Look at the device first; then unmount and check it",
         "Linux fs/jbd2/journal.c",
     )),
@@ -77,7 +85,7 @@ pub(in crate::said) const LINES: &[Entry] = &[
         ..told(
             &["xfs"],
             Storage,
-            "XFS shut the file system down after an error: nothing on it can be read or written",
+            SHUT_DOWN,
             "Look at the device first; unmount, mount again to replay the log, and run xfs_repair only if that fails",
             "Linux fs/xfs/xfs_fsops.c",
         )
@@ -408,14 +416,14 @@ pub(in crate::said) const LINES: &[Entry] = &[
     critical(told(
         &["ext4-fs error"],
         Storage,
-        "the file system is damaged or lost its device",
+        DAMAGED,
         "Look at the device first; then unmount and look with e2fsck -n: repair (e2fsck -f) writes, and waits for a sound device and a copy",
         "Linux fs/ext4/super.c",
     )),
     critical(told(
         &["remounting filesystem read-only"],
         Storage,
-        "the file system was set read-only after an error",
+        READ_ONLY,
         "Look at the device first; then unmount and look with e2fsck -n: repair (e2fsck -f) writes, and waits for a sound device and a copy",
         "Linux fs/ext4/super.c",
     )),
@@ -429,7 +437,7 @@ pub(in crate::said) const LINES: &[Entry] = &[
     told(
         &["aborted journal"],
         Storage,
-        "the journal of a file system was aborted: it is read-only now",
+        ABORTED,
         "Look at the device first; then unmount and check it",
         "Linux fs/jbd2/journal.c",
     ),

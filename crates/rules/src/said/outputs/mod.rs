@@ -1,6 +1,7 @@
 //! Lines of logs and of outputs that somebody hands over: databases, clusters, tools, and the kernel in the words of those
 //! who quote it.
 
+mod beside;
 mod cluster;
 mod database;
 mod device;
@@ -15,6 +16,7 @@ mod tests;
 mod traced;
 mod volumes;
 
+pub(crate) use device::STAGES;
 pub(crate) use volumes::STOPPED_ARRAY;
 
 use super::Entry;
@@ -24,6 +26,7 @@ pub(super) fn entries() -> impl Iterator<Item = &'static Entry> {
     [
         listed::LINES,
         traced::LINES,
+        beside::LINES,
         database::LINES,
         served::LINES,
         cluster::LINES,

@@ -343,7 +343,7 @@ pub(in crate::said) const LINES: &[Entry] = &[
     at_least(
         ("average ms=", 20.0),
         told(
-            &["diskspd: "],
+            &["diskspd: ", "average ms="],
             Storage,
             "a request of diskspd takes {n} ms on average: more than a spinning disk needs, unless its own queue is long",
             "Again with -o1 -t1: what one request alone takes is the device; the rest is the queue that diskspd makes",

@@ -154,6 +154,41 @@ pub(super) const SAID: &[(&str, &str, &str)] = &[
         "the hypervisor itself holds each request",
         "esxtop: davg/cmd=0.8; kavg/cmd=0.01; gavg/cmd=0.9",
     ),
+    (
+        "esxtop network: used-by=81:db7; %drptx=0; %drprx=12.41",
+        "dropped 7 % of the packets that arrived for 81:db7",
+        "esxtop network: used-by=81:db7; %drptx=0; %drprx=0.01",
+    ),
+    (
+        "esxcli smart: parameter=Media Wearout Indicator; value=2; threshold=10; worst=2",
+        "at or below its threshold (2, threshold 10)",
+        "esxcli smart: parameter=Media Wearout Indicator; value=98; threshold=10; worst=98",
+    ),
+    (
+        "v$iostat_file: filetype_name=Data File; small_read_reqs=1000; small_read_servicetime=41000",
+        "a small read of Data File took 7 ms",
+        "v$iostat_file: filetype_name=Data File; small_read_reqs=1000; small_read_servicetime=900",
+    ),
+    (
+        "multipath.conf: section=device; vendor=ACME; no_path_retry=fail",
+        "multipath.conf (device ACME) has I/O fail as soon as no path is left",
+        "multipath.conf: section=device; vendor=ACME; no_path_retry=12",
+    ),
+    (
+        "systemd-analyze blame: min=1; s=30.1; unit=dev-sdq1.device",
+        "dev-sdq1.device was waited for 7 min",
+        "systemd-analyze critical-chain",
+    ),
+    (
+        "veeam: source=12; proxy=8; network=31; target=92",
+        "is the target",
+        "veeam: source=12; proxy=8; network=31; target=40",
+    ),
+    (
+        "tuples: 0 removed, 912000 remain, 812000 are dead but not yet removable",
+        "no storage is at fault",
+        "tuples: 0 removed, 9120 remain, 8120 are dead but not yet removable",
+    ),
     ("esxtop: davg/cmd=81.2; gavg/cmd=81", "takes 7 ms for a request", "esxtop: davg/cmd=0.8; gavg/cmd=1"),
     (
         "Checkpoint has been running for 812 seconds and wrote: 41233 pages (812 MB)",

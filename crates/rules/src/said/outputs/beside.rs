@@ -1,0 +1,223 @@
+//! What stands beside the path: settings files that somebody hands over alone, programs that copy or load, a slow start.
+
+use super::super::{Entry, any_of, at_least, told};
+use fullwire_model::assessment::Layer::{Database, Host, Network, Storage};
+use fullwire_model::assessment::Severity::Info;
+
+/// Worth knowing, and no trouble by itself.
+const fn note(entry: Entry) -> Entry {
+    Entry { severity: Some(Info), ..entry }
+}
+
+const CONF: &str = "multipath.conf(5)";
+const OWN_VALUES: &str = "The array vendor's own values for this host (multipathd show config has those built in); `multipathd reconfigure` reads a changed file, while all paths work";
+const VEEAM: &str = "Veeam Backup & Replication User Guide, Detecting Performance Bottlenecks";
+const BLAME: &str = "systemd-analyze(1), blame; systemd.device(5)";
+
+/// The slowest of the four stages that a backup passes, from half of its time on (own choice).
+const fn stage(
+    is: &'static str,
+    all: &'static [&'static str],
+    says: &'static str,
+    now: &'static str,
+) -> Entry {
+    note(at_least((is, 50.0), any_of(all, Storage, says, now, VEEAM)))
+}
+
+const IOSTAT_FILE: &str = "Oracle Database Reference, V$IOSTAT_FILE (times in milliseconds); 20 ms is twice what a spinning disk needs (own choice)";
+const DRP: &str = "VMware, esxtop network statistics (%DRPTX, %DRPRX)";
+
+pub(in crate::said) const LINES: &[Entry] = &[
+    at_least(
+        ("small_read_servicetime÷small_read_reqs", 20.0),
+        told(
+            &["v$iostat_file: ", "small_read_servicetime="],
+            Storage,
+            "a small read of {filetype_name} took {n} ms on average since the instance started: more than a spinning disk needs",
+            "`fullwire assess --path` where these files are; the same figures twice, an hour apart, tell how it is now",
+            IOSTAT_FILE,
+        ),
+    ),
+    at_least(
+        ("small_write_servicetime÷small_write_reqs", 20.0),
+        told(
+            &["v$iostat_file: ", "filetype_name=log file", "small_write_servicetime="],
+            Storage,
+            "a write of the redo log took {n} ms on average since the instance started, and each commit waits for one",
+            "`fullwire disk DIRECTORY --profile ora-lgwr` where the redo logs are",
+            IOSTAT_FILE,
+        ),
+    ),
+    at_least(
+        ("%drprx=", 0.1),
+        told(
+            &["esxtop network: ", "%drprx="],
+            Network,
+            "the hypervisor dropped {n} % of the packets that arrived for {used-by}: the guest did not take them in time (its ring is too small, or it waits for a CPU)",
+            "In the guest a larger ring (ethtool -g, -G) and the CPU of its interrupts; CPU ready time (%RDY) of the guest",
+            DRP,
+        ),
+    ),
+    at_least(
+        ("%drptx=", 0.1),
+        told(
+            &["esxtop network: ", "%drptx="],
+            Network,
+            "the hypervisor dropped {n} % of the packets that {used-by} sent: its uplink or a shaper is full",
+            "The load of that uplink (TEAM-PNIC), and traffic shaping of the port group",
+            DRP,
+        ),
+    ),
+    Entry {
+        any: &["value=warning", "value=critical", "value=failed"],
+        ..told(
+            &["esxcli smart: parameter=health status"],
+            Storage,
+            "the disk itself reports that its health is {value}",
+            "Which of its values is at its threshold stands in the same list; plan its replacement, once its data are safe elsewhere",
+            "esxcli storage core device smart get; SMART status",
+        )
+    },
+    at_least(
+        ("threshold÷value", 1.0),
+        told(
+            &["esxcli smart: ", "value=", "threshold="],
+            Storage,
+            "{parameter} of this disk is at or below its threshold ({value}, threshold {threshold}): the disk is worn out or failing",
+            "Plan its replacement, once its data are safe elsewhere",
+            "esxcli storage core device smart get: normalised values fail at their threshold",
+        ),
+    ),
+    note(at_least(
+        ("remain, ", 100_000.0),
+        told(
+            &["are dead but not yet removable"],
+            Database,
+            "vacuum could not remove {n} dead rows of a table: an old transaction, a prepared one, a replication slot or a standby's feedback still needs them. Every scan reads them: no storage is at fault",
+            "pg_stat_activity (oldest backend_xmin), pg_prepared_xacts, pg_replication_slots (xmin): end what holds them",
+            "PostgreSQL documentation, Routine Vacuuming; VACUUM VERBOSE",
+        ),
+    )),
+    Entry {
+        any: &["no_path_retry=fail", "no_path_retry=0"],
+        ..told(
+            &["multipath.conf: "],
+            Storage,
+            "multipath.conf ({section} {vendor}) has I/O fail as soon as no path is left (no_path_retry): a switch or controller that restarts, seconds long, ends in I/O errors, file systems set read-only and databases that stop",
+            OWN_VALUES,
+            CONF,
+        )
+    },
+    Entry {
+        any: &["no_path_retry=queue", "queue_if_no_path"],
+        ..note(told(
+            &["multipath.conf: "],
+            Storage,
+            "multipath.conf ({section} {vendor}) has I/O wait without end while no path is left: nothing fails, and whatever touches the disk hangs until a path is back; a cluster that should fail over waits with it",
+            "It is many vendors' own value, and right where the data must outlive an outage of the array. Where a cluster or ASM should take over, a number of retries instead (the cluster's own time limit decides); change it while all paths work",
+            CONF,
+        ))
+    },
+    note(told(
+        &["multipath.conf: ", "path_grouping_policy=multibus"],
+        Storage,
+        "multipath.conf ({section} {vendor}) puts all paths into one group (multibus): right where all ports of the array are alike; with ALUA half of the I/O takes the controller that does not own the LUN",
+        "`multipath -ll`: one group with different priorities shows it; then path_grouping_policy group_by_prio with prio alua",
+        CONF,
+    )),
+    stage(
+        "source=",
+        &["primary bottleneck: source", "veeam: source="],
+        "the slowest stage of the backup is the source: reading the disks of the guests",
+        "Reads of the datastore at that time, and the transport mode of the proxy (direct storage access rather than the network)",
+    ),
+    stage(
+        "proxy=",
+        &["primary bottleneck: proxy", "veeam: source="],
+        "the slowest stage of the backup is the proxy: its CPU compresses and deduplicates",
+        "CPU of the proxy, its number of tasks, the level of compression",
+    ),
+    stage(
+        "network=",
+        &["primary bottleneck: network", "veeam: source="],
+        "the slowest stage of the backup is the network between the proxy and the repository",
+        "`fullwire net` between the two hosts; throttling rules of the backup server",
+    ),
+    stage(
+        "target=",
+        &["primary bottleneck: target", "veeam: source="],
+        "the slowest stage of the backup is the target: the repository does not write as fast as data arrive",
+        "`fullwire disk DIRECTORY` on the repository: its cache (write-through?), a deduplicating appliance, or other jobs at that time",
+    ),
+    note(told(
+        &["lldp: mfs="],
+        Network,
+        "the switch port says that it takes frames of up to {mfs} bytes: with a larger MTU on this host (9000) large packets are lost there, and small ones pass",
+        "`ip link` for the MTU of this end, `fullwire mtu HOST` for what the path carries; then jumbo frames on every port of the way, or 1500 on both ends",
+        "IEEE 802.3, Maximum Frame Size TLV; lldpcli(8)",
+    )),
+    at_least(
+        ("min=", 1.0),
+        told(
+            &["systemd-analyze blame: min=", ".device"],
+            Storage,
+            "at boot {unit} was waited for {n} min: the device came late, or never within its time limit (90 s)",
+            "`systemctl status` of that unit and the kernel's log: does the device exist (blkid)? A line of /etc/fstab or /etc/crypttab whose device is gone is the usual cause; `nofail` only where the host may run without it",
+            BLAME,
+        ),
+    ),
+    note(at_least(
+        ("min=", 1.0),
+        told(
+            &["systemd-analyze blame: min="],
+            Host,
+            "at boot {unit} took {n} min",
+            "`systemctl status` and `journalctl -b -u` of that unit; `systemd-analyze critical-chain` says whether anything waited for it",
+            BLAME,
+        ),
+    )),
+    note(told(
+        &["systemd-analyze blame: s="],
+        Host,
+        "at boot {unit} took {s} s",
+        "`systemd-analyze critical-chain` says whether anything waited for it",
+        BLAME,
+    )),
+    told(
+        &["java.lang.outofmemoryerror"],
+        Host,
+        "a Java program reached the limit of its own memory (heap, metaspace or threads, as the line says): neither a disk nor a network is at fault",
+        "Its -Xmx (or -XX:MaxRAMPercentage) against what the host or container has; a heap dump tells whether it leaks",
+        "Java SE Troubleshooting Guide, Understand the OutOfMemoryError Exception",
+    ),
+    any_of(
+        &[
+            "\"proactive failure\"",
+            "\"poor performance\"",
+            "confinedonline",
+            "confinedoffline",
+            "\"predictive failure\"",
+        ],
+        Storage,
+        "a disk of an Exadata cell is failing or was taken out of use (its status is in the line): ASM reads the mirror, with one copy less",
+        "`cellcli -e list physicaldisk detail` of that cell names the disk: replace it once `asmdeactivationoutcome` is Yes",
+        "Oracle Exadata Storage Server Software User's Guide, disk status",
+    ),
+    note(at_least(
+        ("average ms=", 5.0),
+        told(
+            &["diskspd: i/os a second="],
+            Storage,
+            "a request of diskspd takes {n} ms on average, in its own queue (-o, -t)",
+            "Again with -o1 -t1: what one request alone takes is the device",
+            "DiskSpd documentation, analyzing output (AvgLat); 5 ms: flash behind a network or a controller (own choice)",
+        ),
+    )),
+    told(
+        &["ora-16766"],
+        Database,
+        "redo apply of the standby is stopped: it receives redo and applies none",
+        "Its alert log says why it stopped; then edit database NAME set state='APPLY-ON'",
+        "Oracle Data Guard Broker, ORA-16766",
+    ),
+];
