@@ -4,8 +4,10 @@ use super::credential::{Operator, Server, key};
 use super::jwt;
 use super::link::{MOST_PAYLOAD, STREAM_BYTES};
 use crate::output::write_file;
-use anyhow::{Context, Result};
+use anyhow::{Context, Result, bail};
 use fullwire_present::Printed;
+use fullwire_probe::way;
+use rustix::fs::{AtFlags, FileType, Gid, Mode, OFlags, Uid, chownat, fstat, openat};
 use std::fmt::Write as _;
 use std::fs::DirBuilder;
 use std::os::unix::fs::DirBuilderExt as _;
@@ -130,7 +132,7 @@ fn server(operator: &Operator, number: usize) -> Result<String> {
 
 /// A directory that its owner alone can list: the services find their own files in it by name.
 pub(super) fn make_dir(dir: &Path) -> Result<()> {
-    let made = DirBuilder::new().recursive(true).mode(0o711).create(dir);
+    let made = way::real(dir).and_then(|dir| DirBuilder::new().recursive(true).mode(0o711).create(dir));
     made.with_context(|| format!("make the directory {}", dir.display()))
 }
 
@@ -138,9 +140,23 @@ pub(super) fn make_dir(dir: &Path) -> Result<()> {
 pub(super) fn give(path: &Path, user: &str) -> Result<bool> {
     let users = std::fs::read_to_string("/etc/passwd").context("read /etc/passwd")?;
     let Some((uid, gid)) = ids(&users, user) else { return Ok(false) };
-    let given = std::os::unix::fs::chown(path, Some(uid), Some(gid));
-    given.with_context(|| format!("give {} to {user}", path.display()))?;
+    give_own(path, uid, gid).with_context(|| format!("give {} to {user}", path.display()))?;
     Ok(true)
+}
+
+/// By descriptor, and only a file that we made: whoever owns the directory may have put a link in its place meanwhile.
+fn give_own(path: &Path, uid: u32, gid: u32) -> Result<()> {
+    let spot = way::spot(path)?;
+    let flags = OFlags::PATH | OFlags::NOFOLLOW | OFlags::CLOEXEC;
+    let file = openat(&spot.directory, &spot.name, flags, Mode::empty())?;
+    let status = fstat(&file)?;
+    let is_file = FileType::from_raw_mode(status.st_mode) == FileType::RegularFile && status.st_nlink == 1;
+    // Made anew it is ours; written again by someone who may not give it away it is the service's already.
+    if !is_file || ![rustix::process::geteuid().as_raw(), uid].contains(&status.st_uid) {
+        bail!("another file is in its place");
+    }
+    chownat(&file, "", Some(Uid::from_raw(uid)), Some(Gid::from_raw(gid)), AtFlags::EMPTY_PATH)?;
+    Ok(())
 }
 
 /// User and group of a name, from the text of `/etc/passwd`: users of services are local.

@@ -20,7 +20,7 @@ pub(crate) fn open_store(path: Option<&Path>) -> Result<Box<Store>> {
 }
 
 /// Root follows no link of another user, also to what is read: runs are deleted there too.
-fn real(path: &Path) -> Result<PathBuf> {
+pub(crate) fn real(path: &Path) -> Result<PathBuf> {
     fullwire_probe::way::real(path).with_context(|| format!("use the store {}", path.display()))
 }
 

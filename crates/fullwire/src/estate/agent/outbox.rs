@@ -2,6 +2,7 @@
 
 use crate::estate::credential::Credential;
 use crate::estate::link::{Sayer, packed};
+use crate::session;
 use anyhow::{Context, Result};
 use fullwire_mesh::conduct::Ticket;
 use fullwire_mesh::estate::{Delivery, Subjects};
@@ -54,7 +55,7 @@ impl Outbox {
         subjects: &Subjects,
     ) -> Result<Self> {
         Ok(Self {
-            store: Store::open(path)?,
+            store: Store::open(session::store::real(path)?)?,
             host: credential.member.clone(),
             term_note: format!("term {}", credential.plan_key),
             session: session.to_owned(),

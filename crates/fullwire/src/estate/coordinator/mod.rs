@@ -110,6 +110,20 @@ fn watch(holder: &Shared, term: Term, stop: &AtomicBool, halt: &AtomicBool) {
     let _ = holder.resign(term);
 }
 
+/// Writes down which hosts are there, also while a round lasts. Without the database it is tried again; who leads says what is wrong.
+fn write_presence(database: &str, presence: &Presence, every: Duration, halt: &AtomicBool) {
+    let (mut store, mut written) = (None::<Shared>, Instant::now());
+    while !halt.load(Ordering::Relaxed) {
+        std::thread::sleep(TICK);
+        if written.elapsed() < every {
+            continue;
+        }
+        written = Instant::now();
+        store = store.or_else(|| database::shared(database).ok());
+        store = store.and_then(|mut store| store.saw(&presence.rows()).is_ok().then_some(store));
+    }
+}
+
 /// A coordinator that leads.
 struct Led<'a> {
     rounds: Rounds<'a>,
@@ -148,6 +162,10 @@ impl<'a> Led<'a> {
         };
         let work = move || ingest.run(&results);
         std::thread::Builder::new().name("ingest".into()).spawn(work).context("start a thread")?;
+        let (database, seen, over) = (config.database.clone(), Arc::clone(&presence), Arc::clone(halt));
+        let every = WRITE.min(args.gather);
+        let work = move || write_presence(&database, &seen, every, &over);
+        std::thread::Builder::new().name("presence".into()).spawn(work).context("start a thread")?;
         Ok(Self {
             rounds: Rounds { args, term, sealer, presence, halt: Arc::clone(halt), show },
             store: database::shared(&config.database)?,
@@ -159,14 +177,10 @@ impl<'a> Led<'a> {
     /// Rounds when they are due, until the term is over.
     fn run(mut self) -> Result<Option<ExitCode>> {
         let args = self.rounds.args;
-        let (mut written, mut tidied) = (Instant::now(), None::<Instant>);
+        let mut tidied = None::<Instant>;
         let mut due = self.due()?;
         while !self.halted() {
             std::thread::sleep(TICK);
-            if written.elapsed() >= WRITE.min(args.gather) {
-                written = Instant::now();
-                self.store.saw(&self.rounds.presence.rows())?;
-            }
             if tidied.is_none_or(|at| at.elapsed() >= TIDY) {
                 tidied = Some(Instant::now());
                 self.tidy();
