@@ -52,7 +52,15 @@ fn check(run: &Facts) -> Vec<Outcome> {
     outcomes
 }
 
-fn judge(run: &Facts, host: &Host, name: &str, result: &NetResult, line: f64, rtt: f64, full: bool) -> Outcome {
+fn judge(
+    run: &Facts,
+    host: &Host,
+    name: &str,
+    result: &NetResult,
+    line: f64,
+    rtt: f64,
+    full: bool,
+) -> Outcome {
     let Some(largest) = host.sysctl_numbers(name).and_then(|numbers| numbers.get(2).copied()) else {
         return Outcome::Unknown(format!("{name} could not be read"));
     };
@@ -67,7 +75,8 @@ fn judge(run: &Facts, host: &Host, name: &str, result: &NetResult, line: f64, rt
     }
     // A path that carries less by all its figures is filled by less; what was agreed to is to come yet.
     let path = run.path_rate(result).filter(|_| stream::declared(run, &result.target).is_none());
-    let filled = path.and_then(Estimate::value).is_some_and(|path| usable as f64 >= window::bdp_bytes(path, rtt));
+    let filled =
+        path.and_then(Estimate::value).is_some_and(|path| usable as f64 >= window::bdp_bytes(path, rtt));
     // The rules on the buffers themselves advise no less: one report has one value.
     let usual = match name {
         "net.ipv4.tcp_rmem" => facts::USUAL_RECEIVE_BYTES,
