@@ -16,7 +16,7 @@ thresholds! {
     const FLAT: f64 = 0.08;
     /// Slices that differ by no more from the rate after a fall are the same.
     const SAME: f64 = 0.04;
-    /// Fewest slices after a fall, beside the one in which it ends, of which this can be said.
+    /// Fewest slices after a fall, beside the one in which it ends, that are the same; and more than half of them are.
     const FEWEST_EVEN: usize = 3;
     /// Blocks up to which a device's times scatter from one I/O to the next (own choice).
     const SMALL_BYTES: u64 = 16 << 10;
@@ -113,6 +113,12 @@ fn says_something(course: Course) -> Option<Course> {
     (course != nothing).then_some(course)
 }
 
+/// What a step is left with once nothing is lent any more, I/Os a second: its usual slice.
+pub(crate) fn sustained_io_per_s(step: &DiskStepResult) -> f64 {
+    let rates: Vec<f64> = step.intervals.iter().map(|slice| slice.iops).collect();
+    median(&rates).filter(|_| is_told(step)).unwrap_or(step.iops)
+}
+
 /// The slices are cut where the squares of their distances from the means of both parts are least.
 fn fell(step: &DiskStepResult) -> Option<Fall> {
     let slices = Some(&step.intervals).filter(|_| is_told(step))?;
@@ -143,7 +149,9 @@ fn fell(step: &DiskStepResult) -> Option<Fall> {
     let from = *sorted.get((sorted.len().max(1) - 1) / 2)?;
     let to = median(after)?;
     let settled = &after[1..];
-    let even = settled.len() >= FEWEST_EVEN && settled.iter().all(|rate| (rate - to).abs() <= SAME * to);
+    // What a pause between repeats gave back lifts a slice or two.
+    let same = settled.iter().filter(|rate| (*rate - to).abs() <= SAME * to).count();
+    let even = same >= FEWEST_EVEN && 2 * same > settled.len();
     let begun_s = slices[best.1 - 1].t_s;
     after.iter().all(|rate| *rate < STAYS_BELOW * from).then(|| Fall {
         from_bytes_per_s: from,
@@ -366,6 +374,16 @@ mod tests {
             (fall.before - 4500.0 / 6102.0).abs() < 1e-9 && (fall.lasted_s - 5.0).abs() < 1e-9,
             "{fall:?}"
         );
+    }
+
+    #[test]
+    fn what_a_pause_between_repeats_gives_back_leaves_a_rate_even() {
+        let even = |after: [f64; 6]| {
+            let fall = fall_of(&[&[9.0, 9.1, 9.0, 8.9, 3.0][..], &after].concat()).expect("a fall");
+            fall.even
+        };
+        assert!(even([1.5, 1.5, 3.4, 1.5, 1.5, 1.3]));
+        assert!(!even([1.5, 1.3, 3.4, 1.7, 1.5, 1.3]), "a busy device scatters");
     }
 
     #[test]

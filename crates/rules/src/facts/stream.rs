@@ -163,6 +163,11 @@ pub(crate) fn resent_share(result: &NetResult) -> Option<f64> {
     Some(tcp.retransmits as f64 / tcp.segments_out as f64)
 }
 
+/// Share of the segments that arrived twice though they were sent once: what was sent again without need is no copy of the path's.
+pub(crate) fn copied_share(tcp: &TcpSummary) -> f64 {
+    tcp.dsack_dups.saturating_sub(tcp.retransmits) as f64 / tcp.segments_out.max(1) as f64
+}
+
 /// Share of the time with data to send in which the peer's window limited it.
 pub(crate) fn receiver_limited(result: &NetResult) -> Option<f64> {
     let tcp = result.tcp.as_ref().filter(|tcp| tcp.busy_s > 0.0)?;
@@ -398,6 +403,14 @@ pub(crate) fn longer<'a>(run: &'a Run, id: &MeasurementId, result: &NetResult) -
         tried.experiment == Experiment::Longer && tried.path == result.target && tried.about == *id
     };
     run.tried.iter().find(of)?.net.as_ref().filter(|longer| longer.throughput_bytes_per_s > 0.0)
+}
+
+/// The streams of experiments, as the characteristic calls them.
+pub(crate) fn tried(run: &Run) -> impl Iterator<Item = (MeasurementId, &NetResult)> {
+    run.tried.iter().filter_map(|tried| {
+        let result = tried.net.as_ref()?;
+        Some((MeasurementId::of_experiment(&result.question(), tried.experiment.says()), result))
+    })
 }
 
 /// What the receiver offered and what of it the sender saw, where that is far less: something on the way rewrites the window.

@@ -143,6 +143,10 @@ fn several_flows_back_tell_a_limit_of_each_flow_from_one_of_the_direction() {
         let known = &characteristics(&run)["standby"];
         assert_eq!(known.experiments[0].left, [limit]);
         assert_eq!(known.acts_in(&run.name_of(&run.net[2])), Some(limit));
+        let judged = assess(&run);
+        let back = judged.paths[0].measurements.iter().find(|one| one.id == run.name_of(&run.net[2]));
+        let named = back.is_some_and(|back| back.causes.iter().any(|code| code == "flow-limit"));
+        assert_eq!(named, limit == Quantity::FlowRate, "{:?}", back.map(|back| &back.causes));
         assert!(next_of_network(&run, "standby", 30.0).is_none());
     }
 }

@@ -90,7 +90,9 @@ fn arriving<'a>(run: &'a Run, result: &'a NetResult, nic: &'a Nic) -> Option<(En
     if went < result.bytes as f64 {
         return None;
     }
-    let others = (came - HEADERS * went) / seconds;
+    // What the path delivers twice comes from nobody else.
+    let copies = result.tcp.as_ref().map_or(0.0, stream::copied_share);
+    let others = (came - HEADERS * went * (1.0 + copies)) / seconds;
     let notable = others >= CHATTER_BYTES_PER_S.max(SHARE * result.throughput_bytes_per_s);
     let end =
         End { nic: &to.0.name, peer: stream::receiving_peer(run, result), counted: [None, Some(others)] };

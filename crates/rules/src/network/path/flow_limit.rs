@@ -3,11 +3,12 @@ use crate::facts::{interface, percent};
 use crate::measurement::demand;
 use crate::prelude::*;
 use crate::verdict::GOOD;
+use fullwire_model::MeasurementId;
 use fullwire_model::characteristic::Quantity;
 
 rule! {
     /// # What it checks
-    /// Passes when one stream reaches at least 70 % of what several streams reach together.
+    /// Passes when one stream reaches at least 70 % of what several streams reach together, to the peer or from it.
     ///
     /// # Why it matters
     /// A single connection is then bound by a limit of each flow, and the path carries more. Redo transport (one
@@ -38,52 +39,63 @@ rule! {
 }
 
 fn check(run: &Facts) -> Vec<Outcome> {
-    let ahead = |result: &&NetResult| stream::is_flat_out(result) && !result.reverse;
-    let streams: Vec<&NetResult> = stream::results(run, NetMode::Async).filter(ahead).collect();
-    let single = streams.iter().filter(|result| result.streams <= 1);
-    single.map(|one| judge(run, one, &streams)).collect()
+    let single = stream::results(run, NetMode::Async)
+        .filter(|result| stream::is_flat_out(result) && result.streams <= 1);
+    single.filter_map(|one| judge(run, one)).collect()
 }
 
-fn judge(run: &Facts, one: &NetResult, streams: &[&NetResult]) -> Outcome {
-    let alike = |other: &&&NetResult| {
-        other.target == one.target && other.streams > 1 && other.question().alone() == one.question()
-    };
-    let most = |a: &&&NetResult, b: &&&NetResult| steady_bytes_per_s(a).total_cmp(&steady_bytes_per_s(b));
-    let Some(several) = streams.iter().filter(alike).max_by(most) else {
-        return Outcome::Unknown(format!(
-            "several parallel streams to {} were not measured",
-            as_word(&one.target)
-        ));
+/// `None`: several streams from the peer are asked for only where one carries less than the path does the other way.
+fn judge(run: &Facts, one: &NetResult) -> Option<Outcome> {
+    let Some((id, several)) = several(run, one) else {
+        let unmeasured = || format!("several parallel streams to {} were not measured", as_word(&one.target));
+        return (!one.reverse).then(|| Outcome::Unknown(unmeasured()));
     };
     let known = run.characteristics.get(&one.target);
-    let estimate = |quantity| known.and_then(|known| known.estimate(quantity, "forward"));
+    let way = if one.reverse { "backward" } else { "forward" };
+    let estimate = |quantity| known.and_then(|known| known.estimate(quantity, way));
     let (Some(flow), Some(path)) = (estimate(Quantity::FlowRate), estimate(Quantity::PathRate)) else {
-        return Outcome::Unknown(format!("the stream to {} still grew when it ended", as_word(&one.target)));
+        return Some(Outcome::Unknown(format!(
+            "the stream to {} still grew when it ended",
+            as_word(&one.target)
+        )));
     };
     let limited = flow.value().zip(path.at_least()).is_some_and(|(flow, path)| flow < GOOD * path);
-    if limited { fires(run, one, several) } else { Outcome::Passes }
+    Some(if limited { fires(run, one, &id, several) } else { Outcome::Passes })
+}
+
+/// The most that several streams carried the same way, of the plan or tried after it.
+fn several<'a>(run: &'a Facts, one: &NetResult) -> Option<(MeasurementId, &'a NetResult)> {
+    let alike = |(_, other): &(MeasurementId, &NetResult)| {
+        other.target == one.target
+            && other.streams > 1
+            && stream::is_flat_out(other)
+            && other.question().alone() == one.question()
+    };
+    let all = run.net_measurements().chain(stream::tried(run)).filter(alike);
+    all.max_by(|(_, one), (_, other)| steady_bytes_per_s(one).total_cmp(&steady_bytes_per_s(other)))
 }
 
 /// A stream that waits in a queue of its own is held at a rate: it then loses what overflows there, and each of several streams
 /// gets the same rate.
-fn held_at_a_rate(run: &Facts, one: &NetResult, several: &NetResult) -> Option<(f64, f64)> {
+fn held_at_a_rate(run: &Facts, one: &NetResult, several: &MeasurementId) -> Option<(f64, f64)> {
     let known = run.characteristics.get(&one.target)?;
-    let each = known.acts_in(&run.name_of(several)) == Some(Quantity::FlowRate);
+    let each = known.acts_in(several) == Some(Quantity::FlowRate);
     // Its own segments: messages next to it wait in a queue of theirs.
     let tcp = one.tcp.as_ref().filter(|_| each && stream::stands_in_queue(one))?;
     Some((tcp.rtt_min_ns as f64, tcp.rtt_ns as f64))
 }
 
-fn fires(run: &Facts, one: &NetResult, several: &NetResult) -> Outcome {
+fn fires(run: &Facts, one: &NetResult, id: &MeasurementId, several: &NetResult) -> Outcome {
     let (rate, together) = (steady_bytes_per_s(one), steady_bytes_per_s(several));
     let streams = several.streams;
     let each = together / f64::from(streams);
-    let held = held_at_a_rate(run, one, several);
+    let held = held_at_a_rate(run, one, id);
+    let (way, option) = if one.reverse { ("from", " --reverse") } else { ("to", "") };
     let mut finding = RULE
         .finding(
             Kind::Path.named(&one.target),
             format!(
-                "one stream to {} carries {}, {} of what {streams} streams carry together ({}): each flow is limited, not the path",
+                "one stream {way} {} carries {}, {} of what {streams} streams carry together ({}): each flow is limited, not the path",
                 one.target,
                 words::rate(rate),
                 percent(rate / together),
@@ -93,7 +105,7 @@ fn fires(run: &Facts, one: &NetResult, several: &NetResult) -> Outcome {
         .measured(rate, together, Unit::BytesPerS)
         .severity(if redo_needs_more(run, one, together) { Severity::Warning } else { Severity::Info })
         .path(&one.target)
-        .explains(explanations(run, one, several, held.is_some().then_some(each)))
+        .explains(explanations(run, one, (id, streams), held.is_some().then_some(each)))
         .evidence(
             format!("{} for each of {streams} streams", words::rate(each)),
             "probe",
@@ -114,26 +126,32 @@ fn fires(run: &Facts, one: &NetResult, several: &NetResult) -> Outcome {
     finding
         .advice(
             because("A program that uses one connection gets the rate of one flow, however much the path carries.")
-                .now(format!("fullwire net {} --streams {streams} --duration 30s    # and compare with --streams 1", as_word(&one.target)))
+                .now(format!("fullwire net {} --streams {streams}{option} --duration 30s    # and compare with --streams 1", as_word(&one.target)))
                 .persist("more connections: RMAN channels, NFS nconnect, parallel transfers; for redo, remove the limit of the flow that the evidence names")
                 .expecting(format!("up to {} by several connections", words::rate(together))),
         )
         .into()
 }
 
-fn explanations(run: &Run, one: &NetResult, several: &NetResult, held: Option<f64>) -> Vec<Explanation> {
+fn explanations(
+    run: &Run,
+    one: &NetResult,
+    (several, streams): (&MeasurementId, u32),
+    held: Option<f64>,
+) -> Vec<Explanation> {
     let Some(each) = held else { return vec![explain::result(run, one, Mechanism::FlowLimit)] };
-    let of = |result: &NetResult| {
-        let bound = each * f64::from(result.streams.max(1));
-        explain::result(run, result, Mechanism::PathRate).bounded(bound, Unit::BytesPerS, ALIKE)
+    let of = |id: MeasurementId, streams: u32| {
+        let rate = Explanation::of_path(&one.target, Mechanism::PathRate).only([id]);
+        rate.bounded(each * f64::from(streams), Unit::BytesPerS, ALIKE)
     };
-    vec![of(one), of(several)]
+    vec![of(run.name_of(one), 1), of(several.clone(), streams)]
 }
 
 /// The database's redo goes by fewer connections than it takes, and the path as a whole would carry it.
 fn redo_needs_more(run: &Run, one: &NetResult, together: f64) -> bool {
     let redo = demand::redo(run).filter(|(_, result)| result.target == one.target);
-    redo.is_some_and(|(carried, _)| !carried.is_enough() && together >= carried.required_bytes_per_s)
+    !one.reverse
+        && redo.is_some_and(|(carried, _)| !carried.is_enough() && together >= carried.required_bytes_per_s)
 }
 
 /// What may limit a single flow here, and where it was read.

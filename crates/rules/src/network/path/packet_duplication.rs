@@ -52,7 +52,7 @@ fn of_segments(run: &Facts, result: &NetResult) -> Option<Outcome> {
     let twice = tcp.dsack_dups.saturating_sub(tcp.retransmits);
     let outcome = judge(result, "segments", twice, tcp.segments_out, "TCP_INFO of the sender");
     // A line that carries each of them again carries so much less of anything else.
-    let left = |line: f64| line / (1.0 + twice as f64 / tcp.segments_out as f64);
+    let left = |line: f64| line / (1.0 + stream::copied_share(tcp));
     Some(match (outcome, run.line_bytes_per_s(result)) {
         (Outcome::Fires(finding), Some(line)) => {
             let explanation = explain::result(run, result, Mechanism::Duplication);

@@ -62,10 +62,9 @@ fn judge(run: &Run, result: &NetResult) -> Outcome {
     // acknowledged immediately.
     let rtt = result.tcp.as_ref().map_or(rtt, |tcp| rtt.max(tcp.rtt_ns as f64));
     let allowed = window::window_bytes_per_s(offered.0 as f64, rtt);
-    // Nor does a round trip that still grows tell how long a full window will take.
-    let filling = offered.0 as f64 > result.throughput_bytes_per_s * result.duration_s;
+    // Nor does it let a queue on the way grow.
     let queued = stream::round_trips(run, result).is_some_and(|(idle, _)| stream::is_queued(idle, rtt));
-    let had_room = allowed >= ROOM * result.throughput_bytes_per_s && !(filling && queued);
+    let had_room = allowed >= ROOM * result.throughput_bytes_per_s && !queued;
     let (receiver, cpu_s) = if result.reverse {
         ("this host", result.cpu.client_s)
     } else {

@@ -2,12 +2,13 @@ use crate::advice::set_sysctl;
 use crate::ceiling::network::window;
 use crate::prelude::*;
 use crate::verdict::FULL_WIRE;
+use fullwire_model::characteristic::Estimate;
 
 rule! {
     /// # What it checks
     /// Passes when what the largest receive buffer of a receiver offers as window, and what the largest send buffer of
     /// a sender keeps in flight, hold what a full path to a measured peer needs: declared, believable or shaped rate
-    /// times round trip.
+    /// times round trip. Of a path that carries less by all its figures it is a note.
     ///
     /// # Why it matters
     /// At most one buffer is sent per round trip: 10 Gbit/s and 1 ms need 1.25 MB, 1 Gbit/s and 100 ms
@@ -51,7 +52,15 @@ fn check(run: &Facts) -> Vec<Outcome> {
     outcomes
 }
 
-fn judge(run: &Run, host: &Host, name: &str, result: &NetResult, line: f64, rtt: f64, full: bool) -> Outcome {
+fn judge(
+    run: &Facts,
+    host: &Host,
+    name: &str,
+    result: &NetResult,
+    line: f64,
+    rtt: f64,
+    full: bool,
+) -> Outcome {
     let Some(largest) = host.sysctl_numbers(name).and_then(|numbers| numbers.get(2).copied()) else {
         return Outcome::Unknown(format!("{name} could not be read"));
     };
@@ -64,6 +73,10 @@ fn judge(run: &Run, host: &Host, name: &str, result: &NetResult, line: f64, rtt:
     if usable as f64 >= product || full {
         return Outcome::Passes;
     }
+    // A path that carries less by all its figures is filled by less; what was agreed to is to come yet.
+    let path = run.path_rate(result).filter(|_| stream::declared(run, &result.target).is_none());
+    let filled =
+        path.and_then(Estimate::value).is_some_and(|path| usable as f64 >= window::bdp_bytes(path, rtt));
     // The rules on the buffers themselves advise no less: one report has one value.
     let usual = match name {
         "net.ipv4.tcp_rmem" => facts::USUAL_RECEIVE_BYTES,
@@ -80,6 +93,7 @@ fn judge(run: &Run, host: &Host, name: &str, result: &NetResult, line: f64, rtt:
             words::time(rtt)
         ),
     )
+    .severity(if filled { Severity::Info } else { Severity::Warning })
     .measured(usable as f64, product, Unit::Bytes)
     .evidence(format!("{name} = {}", host.sysctl(name).unwrap_or("")), "/proc/sys/net/ipv4")
     .evidence(

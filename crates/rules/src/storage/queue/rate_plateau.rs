@@ -87,16 +87,17 @@ fn after_burst(run: &Facts, target: &facts::Target<'_>, reads: &[&DiskStepResult
         let later = &reads[at + 1..];
         // A limit that a later step went beyond was none: someone else was busy. One that no later step shows again, nor
         // this one for long, may have been that, too.
-        let beyond = later.iter().any(|later| later.iops > BURST * rate);
-        let again = later.iter().any(|later| (later.iops - rate).abs() <= SAME * rate);
+        let beyond = later.iter().any(|later| course::sustained_io_per_s(later) > BURST * rate);
+        let same = |later: &&&DiskStepResult| (course::sustained_io_per_s(later) - rate).abs() <= SAME * rate;
+        let again: Vec<&DiskStepResult> = later.iter().filter(same).copied().collect();
         let burst = fell.even && fell.from_bytes_per_s >= BURST * fell.to_bytes_per_s;
         let what =
             format!("{} fell from a burst to a flat {rate:.0} I/Os per second", facts::step_name(step));
-        (burst && !beyond && (again || fell.lasted_s >= LASTS_S)).then(|| Limit {
+        (burst && !beyond && (!again.is_empty() || fell.lasted_s >= LASTS_S)).then(|| Limit {
             rate,
             unit: Unit::IoPerS,
             what,
-            steps: vec![(target.result.name_of(step), rate)],
+            steps: [*step].into_iter().chain(again).map(|step| (target.result.name_of(step), rate)).collect(),
         })
     })
 }
