@@ -18,6 +18,7 @@ mod files;
 mod jwt;
 mod link;
 mod operator;
+mod packed;
 mod seal;
 mod trust;
 mod units;

@@ -1,7 +1,8 @@
 //! Plans are signed by the coordinator and checked by agents: the bus itself cannot order load.
 
 use super::credential;
-use super::link::{Sayer, packed};
+use super::link::Sayer;
+use super::packed::packed;
 use anyhow::{Context, Result};
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD as BASE64;
@@ -71,7 +72,7 @@ pub(super) fn unseal(signed: &Signed, key: &KeyPair) -> Result<EstatePlan> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::estate::link::unpacked_plan;
+    use crate::estate::packed::unpacked_plan;
 
     #[test]
     fn a_plan_counts_only_as_it_was_signed_and_by_whom() {

@@ -4,7 +4,8 @@ mod node;
 mod outbox;
 
 use super::credential::{self, Credential};
-use super::link::{self, Heard, Listen, PLAN_BYTES, Sayer, packed, unpacked_plan};
+use super::link::{self, Heard, Listen, Sayer};
+use super::packed::{PLAN_BYTES, packed, unpacked_plan};
 use super::seal::unseal;
 use crate::cli::AgentArgs;
 use crate::mesh::worker::{NO_ROOM, RUNS_LIMIT};

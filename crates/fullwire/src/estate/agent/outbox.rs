@@ -1,7 +1,8 @@
 //! Results from the moment in which they are measured until the shared store has them for good.
 
 use crate::estate::credential::Credential;
-use crate::estate::link::{Sayer, packed};
+use crate::estate::link::Sayer;
+use crate::estate::packed::packed;
 use crate::session;
 use anyhow::{Context, Result};
 use fullwire_mesh::conduct::Ticket;

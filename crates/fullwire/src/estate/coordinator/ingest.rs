@@ -2,7 +2,8 @@
 
 use super::presence::Presence;
 use crate::database;
-use crate::estate::link::{Answer, Sayer, weighed};
+use crate::estate::link::{Answer, Sayer};
+use crate::estate::packed::weighed;
 use crate::estate::seal::Sealer;
 use crate::output::Show;
 use fullwire_mesh::estate::{Delivery, Instruction, Subjects};

@@ -10,7 +10,8 @@ mod round;
 pub(super) use look::look;
 
 use super::credential::{self, Coordinator};
-use super::link::{self, Heard, Listen, UNCOMMITTED, unpacked_most_bytes, weighed};
+use super::link::{self, Heard, Listen, UNCOMMITTED};
+use super::packed::{unpacked_most_bytes, weighed};
 use super::seal::Sealer;
 use crate::allowance::Allowance;
 use crate::cli::CoordinatorArgs;
@@ -346,7 +347,7 @@ impl Once {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::estate::link::packed;
+    use crate::estate::packed::packed;
     use fullwire_mesh::estate::Here;
 
     #[test]
