@@ -41,7 +41,7 @@ pub fn state_dir() -> PathBuf {
 
 /// No other user has made it, or can make it first: what is not there yet is made in the directory above it, and in one that all
 /// write, such as /tmp, it may become a link before that.
-fn is_of_no_other(path: &Path) -> bool {
+pub fn is_of_no_other(path: &Path) -> bool {
     let own = [rustix::process::geteuid().as_raw(), 0];
     let there = path.ancestors().find_map(|above| fs::metadata(above).ok());
     there.is_some_and(|there| own.contains(&there.uid()) && there.mode() & 0o002 == 0)

@@ -2,9 +2,12 @@
 
 use crate::output::Show;
 use fullwire_observe::open_regular;
-use rustix::fs::OFlags;
+use fullwire_probe::state::is_of_no_other;
+use fullwire_probe::way;
+use rustix::fs::{OFlags, PROC_SUPER_MAGIC, fstatfs};
+use std::fmt::Display;
 use std::fs::File;
-use std::io::Read as _;
+use std::io::{ErrorKind, Read as _};
 use std::os::unix::fs::MetadataExt as _;
 use std::path::{Path, PathBuf};
 
@@ -30,19 +33,14 @@ pub(super) fn postgres_password(target: Destination<'_>) -> Option<String> {
     text.lines().find_map(|line| pgpass_line(line, target))
 }
 
-/// `HOME`, if it is this user's or root's: root may run with another's, who then could say whom to trust.
+/// `HOME`, if nobody else can put a file there: root may run with another's, who then could say whom to trust.
 pub(super) fn home() -> Option<PathBuf> {
     let home = PathBuf::from(std::env::var_os("HOME")?);
-    let owner = std::fs::metadata(&home).ok()?.uid();
-    if !is_own(owner) {
-        Show::warn(&format!("ignoring what is below {}: it is another user's", home.display()));
+    if !is_of_no_other(&home) {
+        Show::warn(&format!("ignoring what is below {}: another user can put files there", home.display()));
         return None;
     }
     Some(home)
-}
-
-fn is_own(owner: u32) -> bool {
-    [rustix::process::geteuid().as_raw(), 0].contains(&owner)
 }
 
 /// Like libpq, a file that others may read is passed over.
@@ -56,17 +54,28 @@ pub(super) fn read_settings(path: &Path) -> Option<String> {
     read_own(path, 0o002, "every user can write it (chmod o-w)")
 }
 
-/// A file of this user or of root that gives others none of these rights: root may run with another's `HOME`.
+/// A file of this user or of root that gives others none of these rights, and to which no other user's link leads. One of the kernel
+/// says nothing of who wrote it: root's `/proc/PID/environ` is what another user gave a set-uid program.
 fn read_own(path: &Path, rights: u32, why: &str) -> Option<String> {
-    let file = open_regular(path, OFlags::empty()).ok()?;
-    let status = file.metadata().ok()?;
-    let is_own = is_own(status.uid());
-    if !is_own || status.mode() & rights != 0 {
-        let why = if is_own { why } else { "it is another user's" };
+    let ignored = |why: &dyn Display| {
         Show::warn(&format!("ignoring {}: {why}", path.display()));
-        return None;
+        None
+    };
+    let own = rustix::process::geteuid();
+    let real = match way::real(path) {
+        Ok(real) => real,
+        Err(error) if error.kind() == ErrorKind::NotFound => return None,
+        Err(error) => return ignored(&error),
+    };
+    let flags = if own.is_root() { OFlags::NOFOLLOW } else { OFlags::empty() };
+    let file = open_regular(&real, flags).ok()?;
+    let status = file.metadata().ok()?;
+    match () {
+        () if ![own.as_raw(), 0].contains(&status.uid()) => ignored(&"it is another user's"),
+        () if fstatfs(&file).ok()?.f_type == PROC_SUPER_MAGIC => ignored(&"it is a file of the kernel"),
+        () if status.mode() & rights != 0 => ignored(&why),
+        () => text(file),
     }
-    text(file)
 }
 
 /// Of a file that is not too large to be one of settings.
@@ -209,7 +218,18 @@ mod tests {
         if rustix::process::geteuid().is_root() {
             chown(&path, Some(65_534), None).unwrap();
             assert_eq!((read_private(&path), read_settings(&path)), (None, None), "of another user");
+            chown(&path, Some(0), None).unwrap();
+            let link = folder.path().join("link");
+            std::os::unix::fs::symlink(&path, &link).unwrap();
+            assert!(read_settings(&link).is_some());
+            std::os::unix::fs::lchown(&link, Some(65_534), None).unwrap();
+            assert_eq!(read_settings(&link), None, "another user's link");
         }
+    }
+
+    #[test]
+    fn a_file_of_the_kernel_is_nobodys_word() {
+        assert_eq!(read_private(Path::new("/proc/self/environ")), None);
     }
 
     #[test]
