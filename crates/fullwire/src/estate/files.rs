@@ -183,6 +183,26 @@ mod tests {
     }
 
     #[test]
+    fn only_a_file_of_our_own_is_given_away() {
+        if !rustix::process::geteuid().is_root() {
+            return crate::skips::skipped("needs root");
+        }
+        let place = tempfile::tempdir().unwrap();
+        let file = |name: &str| place.path().join(name);
+        std::fs::write(file("own"), "").unwrap();
+        give_own(&file("own"), 65_534, 65_534).unwrap();
+        give_own(&file("own"), 65_534, 65_534).unwrap();
+        assert!(give_own(&file("own"), 65_533, 65_533).is_err(), "it is another's by now");
+        std::fs::write(file("roots"), "").unwrap();
+        std::os::unix::fs::symlink(file("roots"), file("link")).unwrap();
+        std::fs::hard_link(file("roots"), file("twin")).unwrap();
+        assert!(
+            give_own(&file("link"), 65_534, 65_534).is_err()
+                && give_own(&file("twin"), 65_534, 65_534).is_err()
+        );
+    }
+
+    #[test]
     fn a_servers_address_has_a_port_of_its_own_or_the_usual_one() {
         assert_eq!(place("tls://nats1:4223").unwrap(), ("nats1", 4223));
         assert_eq!(place("nats://[::1]:4224").unwrap(), ("[::1]", 4224));
