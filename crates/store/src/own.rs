@@ -85,7 +85,7 @@ pub(crate) fn is_exchangeable(path: &Path) -> bool {
         is_absent(&path) || is_ours(&path, false)
     };
     rustix::process::geteuid().is_root()
-        && !(ours_above(&given) && ours_above(&real) && BESIDE.iter().all(|end| ours_beside(&end)))
+        && !(ours_above(&given) && ours_above(&real) && BESIDE.iter().all(ours_beside))
 }
 
 fn is_absent(path: &Path) -> bool {

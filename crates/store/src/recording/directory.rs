@@ -89,9 +89,10 @@ impl ShardWriter {
 
     /// Records into a directory, which is made, and in which no other recorder may write.
     pub fn directory(path: &Path, begin: Begin, limits: Limits) -> Result<Self, RecordingError> {
-        let owned = || match crate::own::is_exchangeable(&path.join(LOCK)) {
-            true => Err(RecordingError::Exchangeable { path: path.to_path_buf() }),
-            false => Ok(()),
+        let owned = || {
+            let is_open = crate::own::is_exchangeable(&path.join(LOCK));
+            let place = (!is_open).then_some(());
+            place.ok_or_else(|| RecordingError::Exchangeable { path: path.to_path_buf() })
         };
         owned()?;
         DirBuilder::new().recursive(true).mode(0o750).create(path).map_err(io(path, "make"))?;

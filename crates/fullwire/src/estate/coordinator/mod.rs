@@ -278,12 +278,13 @@ impl Allowances {
         if allowance.left() < unpacked_most_bytes(payload) as f64 {
             return None;
         }
-        let (word, bytes) = weighed::<Word>(payload).map_or_else(
-            |_| (None, unpacked_most_bytes(payload) as usize),
-            |(word, bytes)| (Some(word), bytes),
-        );
+        // What cannot be read has cost as much as the largest.
+        let (word, bytes) = match weighed::<Word>(payload) {
+            Ok((word, bytes)) => (Some(word), bytes as f64),
+            Err(_) => (None, unpacked_most_bytes(payload) as f64),
+        };
         let left = allowance.left();
-        allowance.takes((bytes as f64).max(WORD_LEAST_BYTES).min(left));
+        allowance.takes(bytes.max(WORD_LEAST_BYTES).min(left));
         word
     }
 }
