@@ -26,6 +26,12 @@ impl Allowance {
         is_there
     }
 
+    /// Takes this much, or all that is left: it has cost that already.
+    #[cfg(feature = "estate")]
+    pub(crate) fn pays(&mut self, amount: f64) {
+        self.left = (self.left() - amount).max(0.0);
+    }
+
     /// What is left now.
     pub(crate) fn left(&mut self) -> f64 {
         let now = Instant::now();

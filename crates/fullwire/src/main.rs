@@ -29,6 +29,8 @@ mod signals;
 #[path = "../../../tests/skips.rs"]
 mod skips;
 mod usage;
+#[cfg(feature = "live-databases")]
+mod users;
 mod words;
 
 use clap::{CommandFactory as _, FromArgMatches as _};

@@ -19,9 +19,7 @@ pub(crate) struct Place {
 impl Place {
     /// Of a path as it was given. A place that is our own stays what it is: nobody else can exchange a part of it.
     pub(crate) fn of(path: &Path) -> Self {
-        // As it was given too: in a directory of another user a link may lie there the next moment.
-        let given = std::path::absolute(path).unwrap_or_else(|_| path.to_path_buf());
-        let path = resolved(path).unwrap_or_else(|| given.clone());
+        let [given, path] = both_names(path);
         Self { is_own: is_own(&given) && is_own(&path), path }
     }
 }
@@ -73,9 +71,7 @@ fn is_own(path: &Path) -> bool {
 /// For root: another user can put another file in the place of one that is made there, and `SQLite` would obey what that user lays
 /// beside it. In a directory such as /tmp, where a file can be taken away by its owner alone, nobody can.
 pub(crate) fn is_exchangeable(path: &Path) -> bool {
-    // As it was given too: a link on the way may be another user's.
-    let given = std::path::absolute(path).unwrap_or_else(|_| path.to_path_buf());
-    let real = resolved(path).unwrap_or_else(|| given.clone());
+    let [given, real] = both_names(path);
     let ours_above = |path: &Path| {
         let there: Vec<&Path> = path.ancestors().skip_while(|path| is_absent(path)).collect();
         there.iter().all(|path| is_ours(path, true))
@@ -101,6 +97,13 @@ fn is_ours(path: &Path, sticky_is_safe: bool) -> bool {
         let is_sticky = status.is_dir() && status.mode() & 0o1000 != 0;
         (status.uid() == uid || status.uid() == 0) && (!others_write || is_sticky && sticky_is_safe)
     })
+}
+
+/// A path as it was given, and without links: one on the way may be another user's, or lie there the next moment.
+fn both_names(path: &Path) -> [PathBuf; 2] {
+    let given = std::path::absolute(path).unwrap_or_else(|_| path.to_path_buf());
+    let real = resolved(path).unwrap_or_else(|| given.clone());
+    [given, real]
 }
 
 /// Without links, also of a store that is not there yet.

@@ -109,10 +109,15 @@ const OF_FIO_AND_DD: &[OldName] = &[
     ("dd", "conv", "--sync"),
 ];
 
+/// The option that is not known, without its value.
+fn unknown_option(error: &Error) -> Option<&str> {
+    let Some(ContextValue::String(given)) = error.get(ContextKind::InvalidArg) else { return None };
+    given.split(['=', ' ']).next()
+}
+
 /// `iperf's -P is --streams`.
 fn of_another_tool(error: &Error, arguments: &[String]) -> Option<String> {
-    let Some(ContextValue::String(given)) = error.get(ContextKind::InvalidArg) else { return None };
-    let given = given.split(['=', ' ']).next().unwrap_or(given);
+    let given = unknown_option(error)?;
     let is = |command: &str| arguments.iter().any(|word| word == command);
     let names = match () {
         () if is("net") => OF_IPERF,
@@ -155,8 +160,7 @@ fn of_another_command(error: &Error, arguments: &[String]) -> Option<String> {
     {
         return (given == "tcp").then(|| "streams of TCP are --mode async, which is the default".to_owned());
     }
-    let Some(ContextValue::String(given)) = error.get(ContextKind::InvalidArg) else { return None };
-    let given = given.split(['=', ' ']).next().unwrap_or(given);
+    let given = unknown_option(error)?;
     let is = |command: &&str| arguments.iter().any(|word| word == command);
     let (_, expected, ours) = EXPECTED.iter().find(|(command, name, _)| *name == given && is(command))?;
     Some(format!("{expected} is {ours}"))

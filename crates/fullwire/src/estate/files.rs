@@ -4,6 +4,7 @@ use super::credential::{Operator, Server, key};
 use super::jwt;
 use super::link::{MOST_PAYLOAD, STREAM_BYTES};
 use crate::output::write_file;
+use crate::users;
 use anyhow::{Context, Result, bail};
 use fullwire_present::Printed;
 use fullwire_probe::way;
@@ -138,8 +139,8 @@ pub(super) fn make_dir(dir: &Path) -> Result<()> {
 
 /// Gives a file to the user as whom its service runs. False: there is no such user here.
 pub(super) fn give(path: &Path, user: &str) -> Result<bool> {
-    let users = std::fs::read_to_string("/etc/passwd").context("read /etc/passwd")?;
-    let Some((uid, gid)) = ids(&users, user) else { return Ok(false) };
+    let users = users::all().context("read /etc/passwd")?;
+    let Some((uid, gid)) = users::ids(&users, user) else { return Ok(false) };
     give_own(path, uid, gid).with_context(|| format!("give {} to {user}", path.display()))?;
     Ok(true)
 }
@@ -159,13 +160,6 @@ fn give_own(path: &Path, uid: u32, gid: u32) -> Result<()> {
     Ok(())
 }
 
-/// User and group of a name, from the text of `/etc/passwd`: users of services are local.
-fn ids(users: &str, name: &str) -> Option<(u32, u32)> {
-    let mut words =
-        users.lines().map(|line| line.split(':')).find(|words| words.clone().next() == Some(name))?;
-    Some((words.nth(2)?.parse().ok()?, words.next()?.parse().ok()?))
-}
-
 /// Writes a file completely or not at all.
 pub(super) fn write(path: &Path, text: &str, mode: u32) -> Result<()> {
     write_file(path, &Printed::lines(text), mode)
@@ -174,13 +168,6 @@ pub(super) fn write(path: &Path, text: &str, mode: u32) -> Result<()> {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn a_user_is_found_by_its_whole_name() {
-        let users = "root:x:0:0:root:/root:/bin/sh\nnats2:x:7:8::/:\nnats:x:994:993::/var/lib/nats:/usr/sbin/nologin\nbad:x\n";
-        assert_eq!(ids(users, "nats"), Some((994, 993)));
-        assert_eq!((ids(users, "nat"), ids(users, "bad"), ids(users, "")), (None, None, None));
-    }
 
     #[test]
     fn only_a_file_of_our_own_is_given_away() {

@@ -2,6 +2,7 @@
 //! directory while the server is down: the password goes to the server's own user alone, over a socket also to root or to
 //! ourselves. At a port these are no server but a forward (`ssh -L`, a container's proxy), and who is at its end is not known.
 
+use crate::users::{all, ids};
 use anyhow::{Context, Result};
 use rustix::net::sockopt;
 use std::os::unix::fs::MetadataExt as _;
@@ -24,19 +25,15 @@ pub(super) fn at_socket_is(server: &str, stream: &UnixStream, path: &Path) -> Re
             std::fs::symlink_metadata(directory).is_ok_and(|meta| is_private(peer, meta.uid(), meta.mode()))
         });
     let own = [0, rustix::process::geteuid().as_raw()].contains(&peer);
-    Ok(own || is_private || user_is(&users(), server, peer))
+    Ok(own || is_private || user_is(&all().unwrap_or_default(), server, peer))
 }
 
 /// Whether all that listen at a port of this host, at whatever address, are `server`'s own user, and one does.
 pub(super) fn at_port_is(server: &str, port: u16) -> bool {
     let tables = ["/proc/self/net/tcp", "/proc/self/net/tcp6"].map(std::fs::read_to_string);
     let owners: Vec<u32> = tables.iter().flatten().flat_map(|table| owners(table, port)).collect();
-    let users = users();
+    let users = all().unwrap_or_default();
     !owners.is_empty() && owners.iter().all(|owner| user_is(&users, server, *owner))
-}
-
-fn users() -> String {
-    std::fs::read_to_string("/etc/passwd").unwrap_or_default()
 }
 
 /// In a directory of this owner and mode nobody but root and the peer makes or moves anything, sticky or not.
@@ -46,10 +43,7 @@ fn is_private(peer: u32, owner: u32, mode: u32) -> bool {
 
 /// Whether the text of `/etc/passwd` gives a name this number.
 fn user_is(users: &str, name: &str, uid: u32) -> bool {
-    let mut lines = users.lines().map(|line| line.split(':'));
-    lines.any(|mut words| {
-        words.next() == Some(name) && words.nth(1).is_some_and(|number| number.parse() == Ok(uid))
-    })
+    ids(users, name).is_some_and(|(user, _)| user == uid)
 }
 
 /// The users of the sockets that listen at a port: `sl local_address rem_address st tx:rx tr:tm retrnsmt uid …`, the port in
@@ -97,7 +91,7 @@ mod tests {
         let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
         let port = listener.local_addr().unwrap().port();
         let mine = rustix::process::geteuid().as_raw();
-        let users = users();
+        let users = all().unwrap_or_default();
         let me = users.lines().find(|line| line.split(':').nth(2) == Some(mine.to_string().as_str()));
         let me = me.and_then(|line| line.split(':').next()).unwrap_or("root");
         assert!(at_port_is(me, port) && !at_port_is("no-such-user", port));

@@ -283,8 +283,7 @@ impl Allowances {
             Ok((word, bytes)) => (Some(word), bytes as f64),
             Err(_) => (None, unpacked_most_bytes(payload) as f64),
         };
-        let left = allowance.left();
-        allowance.takes(bytes.max(WORD_LEAST_BYTES).min(left));
+        allowance.pays(bytes.max(WORD_LEAST_BYTES));
         word
     }
 }
