@@ -153,7 +153,12 @@ fn lost(run: &Facts, target: &facts::Target<'_>, step: &DiskStepResult) -> Optio
     let served = served.fold(facts::residence::served_together(target, kind), f64::max);
     // What waits for the others makes a device seem to serve fewer at a time than there were in flight.
     let together = facts::in_flight(step) as f64 / (1.0 - share);
-    let all_bytes = |step: &DiskStepResult| Some(step.throughput_bytes_per_s + step.foreign_bytes_per_s?);
+    // Others get less beside the step than they had before it: no more passes than the disks have counted.
+    let all_bytes = |step: &DiskStepResult| {
+        let counted: f64 = facts::leaf_layers(target, step).iter().map(|leaf| leaf.bytes_per_s).sum();
+        let both = step.throughput_bytes_per_s + step.foreign_bytes_per_s?;
+        Some(if counted > 0.0 { both.min(counted.max(step.throughput_bytes_per_s)) } else { both })
+    };
     let Some(bytes) = all_bytes(step) else { return Some(share) };
     let most = target.result.steps.iter().filter_map(all_bytes).fold(0.0, f64::max);
     Some(match served >= ROOM * together {
