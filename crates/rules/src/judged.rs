@@ -68,13 +68,17 @@ impl<'a> Facts<'a> {
     }
 
     /// A bound on a result lets most of its wire through: the good share of one that can be believed, half of one that
-    /// is an estimate. It is a fact about the path and not yet a fault, unless the database needs more.
+    /// is an estimate; or all that the path carries, as several streams show that are held together. It is a fact about the path and not yet a fault, unless the database needs more.
     pub(crate) fn lets_most_through(&self, result: &NetResult, bound_bytes_per_s: f64) -> bool {
         let id = self.run.name_of(result);
         let of_path = self.paths.iter().filter(|path| path.is_called(&result.target));
-        let mut own = of_path.flat_map(|path| &path.measurements).filter(|one| one.id == id);
-        if own.any(Measurement::falls_short) {
+        let own = of_path.flat_map(|path| &path.measurements).find(|one| one.id == id);
+        if own.is_some_and(Measurement::falls_short) {
             return false;
+        }
+        let together = own.filter(|own| own.held_by == Some(Quantity::PathRate));
+        if together.is_some_and(|own| bound_bytes_per_s >= own.bytes_per_s) {
+            return true;
         }
         let of_result = self.ceilings.iter().filter(|ceiling| {
             ceiling.path == result.target && ceiling.measurement == id && ceiling.unit == Unit::BytesPerS

@@ -171,6 +171,17 @@ fn what_waits(waiting: Vec<Candidate>, acting: &[Candidate], measurement: &Measu
         let order = |one: &Candidate| (one.finding.is_none(), one.says.clone());
         at(one).total_cmp(&at(other)).then_with(|| order(one).cmp(&order(other)))
     });
+    // What another one at the same bound brings about is no further link.
+    let follows: Vec<bool> = next
+        .iter()
+        .map(|one| {
+            let same = next.iter().filter(|other| (at(one) - at(other)).abs() <= ALIKE * at(other));
+            let mut when = same.filter_map(|other| brings_about(other.mechanism, one.mechanism));
+            when.any(|when| when.is_possible(&measurement.signals, false))
+        })
+        .collect();
+    let mut follows = follows.into_iter();
+    next.retain(|_| !follows.next().unwrap_or(false));
     // Both ends of a path often have the same ceiling, and a finding the same as its ceiling: one link of the chain.
     next.dedup_by(|one, before| {
         let repeats = one.finding.is_some() != before.finding.is_some() && one.mechanism == before.mechanism;

@@ -3,7 +3,7 @@
 use super::parameter::parameter;
 use super::sharp;
 use crate::facts;
-use crate::facts::stream::steady_bytes_per_s;
+use crate::facts::stream::{self, steady_bytes_per_s};
 use fullwire_model::characteristic::{Estimate, Experiment, ExperimentOutcome, Parameter, Quantity};
 use fullwire_model::experiment::Tried;
 use fullwire_model::net::NetResult;
@@ -35,7 +35,7 @@ pub(super) fn value(tried: &Tried) -> Option<f64> {
 /// Datagrams that were lost on the way, of those that were sent.
 fn loss_of(result: &NetResult) -> Option<(f64, f64)> {
     let udp = result.udp.as_ref().filter(|udp| udp.sent > 0)?;
-    Some((udp.lost.saturating_sub(udp.receive_buffer_drops) as f64, udp.sent as f64))
+    Some((stream::lost_datagrams(udp) as f64, udp.sent as f64))
 }
 
 /// What it leaves of the explanations.

@@ -6,7 +6,7 @@ use fullwire_model::characteristic::Experiment;
 use fullwire_model::counters::{Counters, QdiscCounters};
 use fullwire_model::experiment::Tried;
 use fullwire_model::host::{Host, Route};
-use fullwire_model::net::{NetMode, NetResult, TcpSummary};
+use fullwire_model::net::{NetMode, NetResult, TcpSummary, UdpSummary};
 use fullwire_model::{AllStreams, MeasurementId, PerStream, Run, Window, median};
 
 thresholds! {
@@ -152,6 +152,11 @@ fn smoothed(result: &NetResult) -> Option<f64> {
     let mut seen: Vec<u64> = result.intervals.iter().filter_map(|slice| slice.rtt_ns).collect();
     seen.sort_unstable();
     seen.get(seen.len() / 2).copied().or_else(|| Some(result.tcp.as_ref()?.rtt_ns)).map(|ns| ns as f64)
+}
+
+/// Datagrams that were lost on the way: those that a full receive buffer dropped had arrived.
+pub(crate) fn lost_datagrams(udp: &UdpSummary) -> u64 {
+    udp.lost.saturating_sub(udp.receive_buffer_drops)
 }
 
 /// Share of the sent segments that were retransmitted.

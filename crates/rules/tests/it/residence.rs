@@ -229,6 +229,30 @@ fn another_program_costs_nothing_where_the_device_serves_all_at_once() {
     assert!(finding.message.contains("(2.7 MB/s, 1000 I/Os per second)"), "{}", finding.message);
 }
 
+/// Others keep eight reads of 1 MiB in flight at a volume of 88 MB/s: each of ours waits behind them, at every depth as long as
+/// alone. What they had before and what a scan gets beside them come to more than the volume gives, but the disk counted no more.
+#[test]
+fn others_that_fill_a_limit_of_bytes_cost_small_reads_all_their_time() {
+    let loaded = |depth: u64, io_per_s: u64, own: f64| {
+        let mut step = step(depth, io_per_s, &[("sda", io_per_s as f64 + 85.0, 95.0)]);
+        step["latency_ns"] = json!({ "count": 50, "p50": 95_000_000, "mean": 95e6 });
+        step["throughput_bytes_per_s"] = json!(own);
+        step["foreign_bytes_per_s"] = json!(89e6);
+        step["layers"][0]["bytes_per_s"] = json!(88e6);
+        step["layers"][0]["queue_mean"] = json!(depth as f64 + 8.0);
+        step
+    };
+    let mut scan = loaded(32, 62, 65e6);
+    scan["block_bytes"] = json!(1 << 20);
+    let mut run =
+        run("lvm", &json!({ "kind": "disk" }), &[loaded(1, 11, 87e3), loaded(32, 337, 2.8e6), scan]);
+    run.windows.clear();
+    let assessment = assess(&run);
+    let finding = assessment.findings.iter().find(|one| one.code == "foreign-load").expect("a finding");
+    let shares: Vec<f64> = finding.explains.iter().map(|one| one.active_share.expect("a share")).collect();
+    assert!(shares[0] > 0.95 && shares[1] > 0.9 && shares[2] < 0.4, "{shares:?}");
+}
+
 /// The probe's pause tells bytes and no requests: those of an idle window before it are none of them.
 #[test]
 fn bytes_of_others_in_a_pause_stand_without_the_requests_of_another_span() {

@@ -123,6 +123,19 @@ fn a_ceiling_that_a_finding_repeats_does_not_come_next_as_well() {
     assert_eq!(roles(&choice), [(Role::Primary, "window"), (Role::Next, "tbf")]);
 }
 
+/// A clamp in a route is the window that arrives: one bound, one link of the chain.
+#[test]
+fn what_another_bound_brings_about_does_not_come_next_as_well() {
+    let findings = [
+        finding("shaper", bounded(Mechanism::OwnShaper, 50e6)),
+        finding("window", bounded(Mechanism::ReceiveWindow, 80e6)),
+        finding("clamp", bounded(Mechanism::RouteWindow, 80.1e6)),
+        finding("buffer", bounded(Mechanism::ReceiveWindow, 90e6)),
+    ];
+    let choice = choose(&path(), &measured(50e6), &findings, &[]);
+    assert_eq!(roles(&choice), [(Role::Primary, "shaper"), (Role::Next, "clamp"), (Role::Next, "buffer")]);
+}
+
 /// A CPU that is busy, and not busy enough to be named, leaves no figure without its cause.
 /// An fsync of 14 ms in the device needs no CPU; one whose time passes above the device may wait for one.
 #[test]

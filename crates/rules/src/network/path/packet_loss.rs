@@ -54,7 +54,7 @@ fn check(run: &Facts) -> Vec<Outcome> {
 fn judge_datagrams(run: &Run, result: &NetResult) -> Option<Outcome> {
     let udp = result.udp.as_ref().filter(|udp| udp.sent > 0)?;
     let at_socket = udp.receive_buffer_drops;
-    let lost = udp.lost.saturating_sub(at_socket);
+    let lost = stream::lost_datagrams(udp);
     let share = lost as f64 / udp.sent as f64;
     let packets = stream::packets_of(run, result);
     let of_packets = 1.0 - (1.0 - share).powf(1.0 / packets as f64);

@@ -89,10 +89,13 @@ fn judge(run: &Run, peer: &Peer, result: &NetResult) -> Outcome {
         .into()
 }
 
-/// Some stream to the peer did not find the path full.
+/// Some stream to the peer did not find the path full, or datagrams that arrived were not read in time.
 fn is_felt(run: &Run, peer: &Peer) -> bool {
     let mut streams = run.net_of(&peer.target).filter(|one| stream::is_flat_out(one)).peekable();
-    streams.peek().is_none() || streams.any(|one| !stream::stands_in_queue(one))
+    let unread = |one: &NetResult| one.udp.as_ref().is_some_and(|udp| udp.receive_buffer_drops > 0);
+    streams.peek().is_none()
+        || streams.any(|one| !stream::stands_in_queue(one))
+        || run.net_of(&peer.target).any(unread)
 }
 
 type Seen = Option<(String, f64, String, &'static str)>;

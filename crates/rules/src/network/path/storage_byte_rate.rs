@@ -1,11 +1,13 @@
 use crate::facts::route;
 use crate::prelude::*;
+use fullwire_model::characteristic::Quantity;
 use fullwire_model::disk::{DiskStepResult, Operation, Pattern};
+use fullwire_model::{MeasurementId, median};
 
 rule! {
     /// # What it checks
-    /// Passes when reads of a file system or device that a network carries do not all end at one rate of bytes, far
-    /// below the interface: small ones at random as well as large ones in sequence.
+    /// Passes unless the characteristic of a file system or device that a network carries has one limit of bytes, far below
+    /// the interface, that holds small reads at random as well as large ones in sequence.
     ///
     /// # Why it matters
     /// A disk or a filer's CPU is limited in requests per second, or is faster in sequence than at random. The same byte
@@ -25,18 +27,14 @@ rule! {
     title: "all reads of a network storage stop at the same byte rate",
     layer: Network, severity: Warning, on: [Target], limits: [ProvisionedRate],
 
-    /// Rates that differ by no more are the same.
-    const SAME: f64 = 0.1;
+    /// The explanations in which this limit holds a step have this share of the weight at least (own choice).
+    const SURE: f64 = 0.9;
     /// From this share of the interface on it is the interface.
     const OF_INTERFACE: f64 = 0.8;
     /// Up to this size a step is bound by requests, not by bytes.
     const SMALL_BLOCK_BYTES: u64 = 64 << 10;
     /// From this size on a step shows what the link carries.
     const LARGE_BLOCK_BYTES: u64 = 256 << 10;
-    /// Random reads in flight below this are bound by their latency.
-    const FEWEST_IN_FLIGHT: u64 = 4;
-    /// I/Os of which a rate means something.
-    const FEWEST_IOS: u64 = 10;
     /// What TCP and NFS or iSCSI leave of a link's speed.
     const GOODPUT: std::ops::RangeInclusive<f64> = 0.88..=1.0;
 }
@@ -50,25 +48,29 @@ fn check(run: &Facts) -> Vec<Outcome> {
     trusted.filter_map(|target| Some(judge(run, target, route::host_of(target.server(run)?)))).collect()
 }
 
-fn judge(run: &Run, target: &facts::Target<'_>, host: &str) -> Outcome {
-    let best = |wanted: &dyn Fn(&DiskStepResult) -> bool| {
-        let reads = target.result.steps.iter();
-        let reads = reads.filter(|step| step.operation == Operation::Read && step.ios >= FEWEST_IOS);
-        reads.filter(|step| wanted(step)).map(|step| step.throughput_bytes_per_s).reduce(f64::max)
-    };
-    let small = best(&|step| {
-        step.pattern == Pattern::Random
-            && step.block_bytes <= SMALL_BLOCK_BYTES
-            && facts::in_flight(step) >= FEWEST_IN_FLIGHT
-    });
-    let large = best(&|step| step.pattern == Pattern::Sequential && step.block_bytes >= LARGE_BLOCK_BYTES);
-    let (Some(small), Some(large)) = (small, large) else {
+fn judge(run: &Facts, target: &facts::Target<'_>, host: &str) -> Outcome {
+    let small =
+        |step: &DiskStepResult| step.pattern == Pattern::Random && step.block_bytes <= SMALL_BLOCK_BYTES;
+    let large =
+        |step: &DiskStepResult| step.pattern == Pattern::Sequential && step.block_bytes >= LARGE_BLOCK_BYTES;
+    let reads = target.result.measurements();
+    let reads: Vec<_> = reads.filter(|(_, step)| step.operation == Operation::Read && step.ios > 0).collect();
+    let both = [small as fn(&DiskStepResult) -> bool, large];
+    if both.iter().any(|wanted| !reads.iter().any(|(_, step)| wanted(step))) {
         return Outcome::Unknown(format!("{} was not read both at random and in sequence", target.name()));
+    }
+    let known = run.characteristics.get(target.name());
+    let is_held =
+        |id: &MeasurementId| known.is_some_and(|known| known.share_of(id, &[Quantity::ByteRate]) >= SURE);
+    let held: Vec<_> = reads.into_iter().filter(|(id, _)| is_held(id)).collect();
+    let rate_of = |wanted: fn(&DiskStepResult) -> bool| {
+        let rates = held.iter().filter(|(_, step)| wanted(step)).map(|(_, step)| step.throughput_bytes_per_s);
+        median(&rates.collect::<Vec<f64>>())
     };
+    let (Some(small), Some(large)) = (rate_of(both[0]), rate_of(both[1])) else { return Outcome::Passes };
     let nic = route::nic_to(run, host);
     let interface = nic.and_then(|nic| nic.speed_mbit_per_s).map(|mbit| mbit as f64 * 1e6 / 8.0);
-    let is_interface = interface.is_some_and(|speed| large >= OF_INTERFACE * speed);
-    if (large - small).abs() > SAME * large || is_interface {
+    if interface.is_some_and(|speed| large >= OF_INTERFACE * speed) {
         return Outcome::Passes;
     }
     let alike = LINKS_MBIT_PER_S.iter().find(|mbit| GOODPUT.contains(&(large * 8.0 / (*mbit * 1e6))));
@@ -84,7 +86,9 @@ fn judge(run: &Run, target: &facts::Target<'_>, host: &str) -> Outcome {
         )
         .measured(large, interface.unwrap_or(large), Unit::BytesPerS)
         .evidence(format!("random {}, sequential {}", words::rate(small), words::rate(large)), "probe")
-        .explains(explain::steps(target.result, Mechanism::ProvisionedRate, |step| step.operation == Operation::Read).map(|one| one.inferred(large, Unit::BytesPerS)));
+        .explains(held.iter().map(|(_, step)| {
+            explain::step(target.result, step, Mechanism::ProvisionedRate).inferred(step.throughput_bytes_per_s, Unit::BytesPerS)
+        }));
     let by = nic.map_or(String::new(), |nic| format!(" through {}", nic.name));
     finding
         .advice(

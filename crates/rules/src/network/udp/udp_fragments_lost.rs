@@ -48,7 +48,8 @@ fn judge(run: &Run, result: &NetResult) -> Outcome {
     let Some(udp) = result.udp.as_ref().filter(|udp| udp.sent > 0) else {
         return Outcome::Unknown(format!("the datagram test to {} counted nothing", result.target));
     };
-    let lost = udp.lost as f64 / udp.sent as f64;
+    let count = stream::lost_datagrams(udp);
+    let lost = count as f64 / udp.sent as f64;
     if lost < MUCH {
         return Outcome::Passes;
     }
@@ -62,9 +63,9 @@ fn judge(run: &Run, result: &NetResult) -> Outcome {
         return Outcome::Passes;
     }
     // Few small datagrams go as well: that none of them was lost says little of a small share.
-    let tells = lost >= TELLING && udp.lost >= FEW;
+    let tells = lost >= TELLING && count >= FEW;
     let by_size = tells && small.is_some_and(|small| lost >= FACTOR * small);
-    let by_count = udp.reassembly_failures * 10 >= udp.lost;
+    let by_count = udp.reassembly_failures * 10 >= count;
     if !by_size && !by_count {
         return match small {
             Some(_) => Outcome::Passes,
@@ -86,7 +87,7 @@ fn judge(run: &Run, result: &NetResult) -> Outcome {
         ),
     )
     .measured(lost, small.unwrap_or(0.0), Unit::Ratio)
-    .evidence(format!("sent {}, lost {}; loss of datagrams in one packet {beside}", udp.sent, udp.lost), "numbers of the datagrams")
+    .evidence(format!("sent {}, lost {count}; loss of datagrams in one packet {beside}", udp.sent), "numbers of the datagrams")
     .evidence(format!("reassembly failures {}", udp.reassembly_failures), "/proc/net/snmp, Ip ReasmFails of both ends")
     .explains([explain::result(run, result, Mechanism::FragmentLoss).active(lost)])
     .advice(

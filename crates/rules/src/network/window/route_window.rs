@@ -3,6 +3,7 @@ use crate::ceiling::network::window;
 use crate::facts::route;
 use crate::network::each;
 use crate::prelude::*;
+use fullwire_model::PerStream;
 use fullwire_model::subject::At;
 
 rule! {
@@ -23,37 +24,61 @@ rule! {
     code: "route-window",
     title: "a route clamps the window",
     layer: Network, severity: Warning, on: [Route], limits: [RouteWindow],
+
+    /// Of a window that was seen, from which on a figure that waits for it is at its bound.
+    const REACHED: f64 = 0.6;
+    /// Of a bound by the window that was seen: nearer than this is not told apart from it.
+    const SEEN: f64 = 0.25;
+    /// The kernel offers a few times what a small clamp says.
+    const BY_CLAMP: f64 = 4.0;
 }
 
 fn check(run: &Facts) -> Vec<Outcome> {
     each::result(run, NetMode::Async, |result| judge(run, result))
 }
 
-fn judge(run: &Run, result: &NetResult) -> Outcome {
+fn judge(run: &Facts, result: &NetResult) -> Outcome {
     let receiver = stream::receiver_name(result);
     if stream::receiver(run, result).is_none_or(|host| host.routes.is_empty()) {
         return Outcome::Unknown(format!("the routes of {receiver} are not known"));
     }
     let Some((clamp, route)) = stream::window_clamp(run, result) else { return Outcome::Passes };
     let rtt = stream::rtt_ns(run, result).unwrap_or(0.0);
-    let allowed = window::window_bytes_per_s(clamp as f64, rtt);
-    // It is felt near its bound; the kernel offers a few times what a small clamp says.
-    if !allowed.is_finite() || allowed > 10.0 * result.throughput_bytes_per_s {
+    let seen = result.tcp.as_ref().and_then(|tcp| tcp.snd_wnd_bytes);
+    let window = seen.map_or(0, |seen| seen.0).max(PerStream(clamp).times(result.streams).0);
+    let allowed = window::window_bytes_per_s(window as f64, rtt);
+    let tolerance = if seen.is_some() { SEEN } else { BY_CLAMP };
+    let held = stream::receiver_limited(result).filter(|_| seen.is_some());
+    let is_felt = held.is_none_or(|held| held >= stream::HELD);
+    let rate = result.throughput_bytes_per_s;
+    // It is felt near its bound. One at which nothing waits for it is none: neither now nor once all else is gone.
+    let at_it = allowed <= (1.0 + SEEN) * rate;
+    if !allowed.is_finite() || allowed > 10.0 * rate || (at_it && !is_felt) {
         return Outcome::Passes;
     }
+    let explained = explain::result(run, result, Mechanism::RouteWindow);
+    let explained = held.into_iter().fold(explained, Explanation::active);
+    // A short test has its mean from before the window was open: the counter says what held it.
+    let opening = held.is_some() && is_felt && rate < REACHED * allowed;
+    let explained = if opening { explained } else { explained.bounded(allowed, Unit::BytesPerS, tolerance) };
     let destination = &route.destination;
     RULE.finding(
         Kind::Route.named(destination).aspect("route").at(At::peer(stream::receiving_peer(run, result))),
         format!(
-            "the route to {destination} of {receiver} clamps the window to {clamp} bytes, which allows {} in a round \
-             trip of {}",
-            words::rate(allowed),
-            words::time(rtt)
+            "the route to {destination} of {receiver} clamps the window to {clamp} bytes: {window} bytes for each round \
+             trip of {} allow {}",
+            words::time(rtt),
+            words::rate(allowed)
         ),
     )
+    .severity(if is_felt && (opening || !run.lets_most_through(result, allowed)) {
+        Severity::Warning
+    } else {
+        Severity::Info
+    })
     .measured(clamp as f64, window::buffer_for_bytes(window::bdp_bytes(1.25e9, rtt)) as f64, Unit::Bytes)
     .evidence(format!("{destination} dev {} window {clamp}", route.interface), "routes of the receiver")
-    .explains([explain::result(run, result, Mechanism::RouteWindow).bounded(allowed, Unit::BytesPerS, 4.0)])
+    .explains([explained])
     .advice(advice(run, result, destination, clamp))
     .into()
 }

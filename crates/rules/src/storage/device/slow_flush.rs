@@ -31,6 +31,8 @@ rule! {
     const SLOW_NS: f64 = 10e6;
     /// A flush that takes this many times the unsynced I/O is the cause, not a slow disk.
     const DOMINATES: f64 = 5.0;
+    /// Fewer slow flushes than this between quick ones are an incident.
+    const FEWEST: u64 = 3;
     /// What a flush takes that a protected cache answers, across a storage network (own choice).
     const CACHED_NS: f64 = 0.5e6;
 }
@@ -46,7 +48,7 @@ fn check(run: &Facts) -> Vec<Outcome> {
 fn judge(target: &facts::Target<'_>) -> Outcome {
     let synced = target.result.steps.iter().filter(|step| facts::is_synced(step) && step.ios > 0);
     let timed: Vec<_> =
-        synced.filter_map(|step| Some((step, flush_ns(step)?, plain_ns(target, step)?))).collect();
+        synced.filter_map(|step| Some((step, flush_ns(target, step)?, plain_ns(target, step)?))).collect();
     if timed.is_empty() {
         return facts::unread(&format!("a write without a flush on {}, to compare with", target.name()));
     }
@@ -60,10 +62,32 @@ fn judge(target: &facts::Target<'_>) -> Outcome {
     }
 }
 
-/// The median flush; where the call does both, the median of the whole durable write.
-fn flush_ns(step: &DiskStepResult) -> Option<f64> {
-    let whole = (step.latency_ns.count > 0).then_some(step.latency_ns.p50 as f64);
-    step.flush_ns.as_ref().filter(|flush| flush.count > 0).map(|flush| flush.p50 as f64).or(whole)
+/// The flushes; where the call does both, the whole durable writes.
+fn flushes(step: &DiskStepResult) -> Option<&Latency> {
+    let timed = step.flush_ns.as_ref().filter(|flush| flush.count > 0);
+    timed.or(Some(&step.latency_ns).filter(|whole| whole.count > 0))
+}
+
+/// The median flush; where some take long between quick ones, what they take on average.
+fn flush_ns(target: &facts::Target<'_>, step: &DiskStepResult) -> Option<f64> {
+    let flush = flushes(step)?;
+    Some(if some_are_slow(target, step) { flush.mean } else { flush.p50 as f64 })
+}
+
+/// More than half of the flushes are quick and some take long, which no other small I/O does.
+fn some_are_slow(target: &facts::Target<'_>, step: &DiskStepResult) -> bool {
+    let Some(flush) = flushes(step).filter(|flush| (flush.p50 as f64) < SLOW_NS) else { return false };
+    let slow = flush.buckets.iter().filter(|bucket| bucket.upto_ns as f64 > SLOW_NS);
+    let mut others = plain_steps(target);
+    slow.map(|bucket| bucket.count).sum::<u64>() >= FEWEST
+        && others.all(|other| 2 * other.latency_ns.max < flush.max)
+}
+
+/// Small I/Os without a flush, one at a time.
+fn plain_steps<'a>(target: &'a facts::Target<'_>) -> impl Iterator<Item = &'a DiskStepResult> {
+    target.singles().filter(|other| {
+        !facts::is_synced(other) && other.latency_ns.count > 0 && other.block_bytes <= 16 << 10
+    })
 }
 
 /// The median of an I/O without a flush: of the write part itself, otherwise of the quickest unsynced step.
@@ -72,17 +96,22 @@ fn plain_ns(target: &facts::Target<'_>, step: &DiskStepResult) -> Option<f64> {
     let a_write = |flush: &Latency| (flush.count as f64 / step.latency_ns.count.max(1) as f64).min(1.0);
     let timed = step.flush_ns.as_ref().filter(|flush| flush.count > 0);
     let own = timed.map(|flush| step.latency_ns.mean - flush.mean * a_write(flush));
-    let others = target.singles().filter(|other| {
-        !facts::is_synced(other) && other.latency_ns.count > 0 && other.block_bytes <= 16 << 10
-    });
-    own.filter(|ns| *ns > 0.0).or_else(|| others.map(|other| other.latency_ns.p50 as f64).reduce(f64::min))
+    let others = || plain_steps(target).map(|other| other.latency_ns.p50 as f64).reduce(f64::min);
+    own.filter(|ns| *ns > 0.0).or_else(others)
 }
 
 fn fires(target: &facts::Target<'_>, step: &DiskStepResult, flush: f64, plain: f64) -> Outcome {
     let (flush_ms, plain_ms) = (flush / 1e6, plain / 1e6);
     let device = &target.result.device;
+    let (on_average, mean_of) = match flushes(step).filter(|_| some_are_slow(target, step)) {
+        Some(flush) => {
+            let [median, longest] = [flush.p50, flush.max].map(|ns| ns as f64 / 1e6);
+            (" on average", format!("; most flushes take {median:.1} ms, the longest {longest:.1} ms"))
+        }
+        None => ("", String::new()),
+    };
     let message = format!(
-        "commit writes on {} are bound by the flush of the disk's cache: {flush_ms:.1} ms for the flush, {plain_ms:.2} ms for \
+        "commit writes on {} are bound by the flush of the disk's cache: {flush_ms:.1} ms for the flush{on_average}, {plain_ms:.2} ms for \
          the I/O itself, so one log writer makes at most {:.0} durable writes per second",
         target.name(),
         1e3 / flush_ms
@@ -94,7 +123,10 @@ fn fires(target: &facts::Target<'_>, step: &DiskStepResult, flush: f64, plain: f
         )
         .measured(flush, SLOW_NS, Unit::Ns)
         .evidence(
-            format!("median durable write or flush {flush_ms:.2} ms, plain I/O {plain_ms:.2} ms"),
+            format!(
+                "{} durable write or flush {flush_ms:.2} ms, plain I/O {plain_ms:.2} ms{mean_of}",
+                if mean_of.is_empty() { "median" } else { "mean" }
+            ),
             format!("probe, {}", facts::step_name(step)),
         );
     for layer in step.layers.iter().filter(|layer| layer.flush_await_ns.is_some_and(|ns| ns > 0.0)) {

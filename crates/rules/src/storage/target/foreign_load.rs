@@ -15,7 +15,8 @@ rule! {
     /// `/proc/diskstats` of the disks below the target over the idle window; bytes of the device over bytes of
     /// the program in read steps. Of each figure it explains as much as the others had of the requests at the device (the
     /// weighted time of all, field 11, less what ours took by Little's law); where the device serves far more at a time than
-    /// both had in flight, as much as they had of its bytes, and nothing where it moves far more of these as well.
+    /// both had in flight, or moves as many bytes beside every step, as much as they had of its bytes, and nothing where it
+    /// moves far more of these as well.
     ///
     /// # Remedy
     /// Find the program with `iotop -oPa` or `pidstat -d 1`, measure again when it has ended, or judge the sum.
@@ -39,6 +40,10 @@ rule! {
     const FEWEST_IO_PER_S: f64 = 20.0;
     /// A device that transferred this many times what the program requested served other programs.
     const EXCESS: f64 = 1.2;
+    /// Of its most bytes a second: a device that moves so much beside every step is held by them, whatever was asked of it.
+    const FULL: f64 = 0.9;
+    /// Steps that show it.
+    const FEWEST_STEPS: usize = 3;
     /// Times that the device can do more than all asked of it: then nobody waits for the others (own choice).
     const ROOM: f64 = 1.5;
 }
@@ -153,13 +158,23 @@ fn lost(run: &Facts, target: &facts::Target<'_>, step: &DiskStepResult) -> Optio
     let served = served.fold(facts::residence::served_together(target, kind), f64::max);
     // What waits for the others makes a device seem to serve fewer at a time than there were in flight.
     let together = facts::in_flight(step) as f64 / (1.0 - share);
-    let all_bytes = |step: &DiskStepResult| Some(step.throughput_bytes_per_s + step.foreign_bytes_per_s?);
+    // Others get less beside the step than they had before it: no more passes than the disks have counted.
+    let all_bytes = |step: &DiskStepResult| {
+        let counted: f64 = facts::leaf_layers(target, step).iter().map(|leaf| leaf.bytes_per_s).sum();
+        let both = step.throughput_bytes_per_s + step.foreign_bytes_per_s?;
+        Some(if counted > 0.0 { both.min(counted.max(step.throughput_bytes_per_s)) } else { both })
+    };
     let Some(bytes) = all_bytes(step) else { return Some(share) };
-    let most = target.result.steps.iter().filter_map(all_bytes).fold(0.0, f64::max);
-    Some(match served >= ROOM * together {
-        true if most >= ROOM * bytes => 0.0,
-        true => 1.0 - step.throughput_bytes_per_s / bytes,
-        false => share,
+    let each: Vec<f64> = target.result.steps.iter().filter_map(all_bytes).collect();
+    let most = each.iter().copied().fold(0.0, f64::max);
+    let full = each.len() >= FEWEST_STEPS && each.iter().all(|bytes| *bytes >= FULL * most);
+    let has_room = served >= ROOM * together;
+    Some(if has_room && most >= ROOM * bytes {
+        0.0
+    } else if has_room || full {
+        1.0 - step.throughput_bytes_per_s / bytes
+    } else {
+        share
     })
 }
 
