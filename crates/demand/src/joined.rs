@@ -39,7 +39,7 @@ pub(crate) const LONGEST: usize = 600;
 type Join = fn(&mut Vec<String>);
 
 /// What a text must hold one of, and what several of its lines then mean together.
-const DERIVED: [(&[&str], Join); 51] = [
+const DERIVED: [(&[&str], Join); 55] = [
     (&["RPC iostats version"], nfs::operations),
     (&["MEM USAGE / LIMIT"], traced::containers),
     (&["path_grouping_policy", "no_path_retry", "queue_if_no_path"], settings::multipath),
@@ -68,9 +68,13 @@ const DERIVED: [(&[&str], Join); 51] = [
     (&["Features for "], offloads),
     (&["ora."], resources),
     (&["LISTEN"], listeners),
-    (&["Percentage Used:"], worn),
+    (&["Critical Warning:"], worn),
     (&["critical_warning"], smart_log),
+    (&["Error counter log"], figures::error_counters),
+    (&["> mtu "], network::stacked),
+    (&["Seconds_Behind_"], replication::behind),
     (&["Event waited on"], traced),
+    (&["(msec)"], traced::system_calls),
     (&["# Query_time: "], traced::slow_queries),
     (&[" protocol:op_"], traced::slow_operations),
     (&["I/O Timings:"], traced::reads_of_a_plan),
@@ -137,7 +141,7 @@ fn flushing(lines: &mut Vec<String>) {
 
 /// nvme-cli's own form in the words of smartctl: `critical_warning : 0x2`.
 fn smart_log(lines: &mut Vec<String>) {
-    for line in lines {
+    for line in &mut *lines {
         let Some((name, value)) = line.split_once(" : ") else { continue };
         let name = name.trim().replace('_', " ").replace("media errors", "data integrity errors");
         let value = value.trim();
@@ -148,6 +152,7 @@ fn smart_log(lines: &mut Vec<String>) {
             .unwrap_or(value.to_owned());
         *line = format!("{name}: {value}");
     }
+    worn(lines);
 }
 
 /// Waits of a traced statement below their heading: `tkprof: log file sync takes 12.1 ms, 811 times`.
@@ -422,6 +427,9 @@ fn standstills(lines: &mut Vec<String>) {
     }
 }
 
+/// The column of a resource's state, which is as wide as `INTERMEDIATE` and a blank.
+const WIDEST_STATE: usize = 13;
+
 /// Rows of `crsctl stat res -t` below the name of their resource: `ora.net1.network is OFFLINE on db2, its target is ONLINE`.
 /// What is meant to be off is no trouble.
 fn resources(lines: &mut Vec<String>) {
@@ -436,24 +444,37 @@ fn resources(lines: &mut Vec<String>) {
             return true;
         };
         let told = words[at] == "ONLINE" && words[at + 1] != "ONLINE";
+        // The name of the server stands right behind the state; where there is none, what follows is a remark.
+        let behind = line.rsplit_once(words[at + 1]).map_or("", |(_, rest)| rest);
+        let is_server = behind.len() - behind.trim_start().len() < WIDEST_STATE;
         let on = words
             .get(at + 2)
-            .filter(|server| server.contains(|c: char| c.is_lowercase()))
+            .filter(|server| is_server && server.contains(|c: char| c.is_lowercase()))
             .map_or(String::new(), |server| format!(" on {server}"));
         *line = format!("{name} is {}{on}, its target is ONLINE", words[at + 1]);
         told
     });
 }
 
-/// An NVMe device says 0x04 when its endurance is used up, too: then the line of its wear tells what it is.
+/// A line for each bit of an NVMe device's warning. It sets 0x04 when its endurance is used up, too: then the line of its wear
+/// tells what it is.
 fn worn(lines: &mut Vec<String>) {
-    let used = |line: &String| {
-        let (_, value) = line.split_once("Percentage Used:")?;
-        value.trim().trim_end_matches('%').parse::<f64>().ok()
+    const UNRELIABLE: u8 = 0x04;
+    let value = |line: &str, name: &str| {
+        let (own, value) = line.split_once(':')?;
+        own.eq_ignore_ascii_case(name).then(|| value.trim().to_owned())
     };
-    if lines.iter().filter_map(used).any(|used| used >= 100.0) {
-        lines.retain(|line| !(line.starts_with("Critical Warning:") && line.ends_with("0x04")));
-    }
+    let used = |line: &String| value(line, "percentage used")?.trim_end_matches('%').parse::<f64>().ok();
+    let is_worn = lines.iter().filter_map(used).any(|used| used >= 100.0);
+    let bits = |line: String| {
+        let set = value(&line, "critical warning")
+            .and_then(|value| u8::from_str_radix(value.strip_prefix("0x")?, 16).ok());
+        let each = (0..8).map(|bit| 1 << bit).filter(move |bit| set.is_some_and(|set| set & bit != 0));
+        let each = each.filter(move |bit| !(is_worn && *bit == UNRELIABLE));
+        let told: Vec<String> = each.map(|bit| format!("critical warning: {bit:#04x}")).collect();
+        if set.is_some_and(|set| set > 0) { told } else { vec![line] }
+    };
+    *lines = std::mem::take(lines).into_iter().flat_map(bits).collect();
 }
 
 /// Without the signs of quoting of a mail.

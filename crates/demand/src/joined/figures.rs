@@ -303,6 +303,23 @@ pub(super) fn smart_attributes(lines: &mut Vec<String>) {
     }
 }
 
+/// The error counters of a SCSI disk, of which the last column is what it could not correct: `uncorrected errors of read: 38`
+/// (smartctl(8), SCSI error counter log).
+pub(super) fn error_counters(lines: &mut Vec<String>) {
+    const COLUMNS: usize = 7;
+    for line in lines {
+        let Some((way, rest)) =
+            line.split_once(':').filter(|(way, _)| ["read", "write", "verify"].contains(way))
+        else {
+            continue;
+        };
+        let counts: Vec<&str> = rest.split_whitespace().collect();
+        if let (COLUMNS, Some(count)) = (counts.len(), counts.last()) {
+            *line = format!("uncorrected errors of {way}: {count}");
+        }
+    }
+}
+
 /// Of 100: the last tenth of what the maker rates (own choice).
 const WORN: u32 = 10;
 

@@ -177,7 +177,7 @@ pub(crate) fn cells(row: &str) -> impl Iterator<Item = (&str, &str)> {
 }
 
 /// Those whose form is their own.
-const OTHERS: [&str; 4] = ["oifcfg", "netperf", "slow query", "multipath.conf"];
+const OTHERS: [&str; 5] = ["oifcfg", "netperf", "slow query", "multipath.conf", "mtu"];
 
 /// What is listed in a text.
 #[derive(Debug, Default)]

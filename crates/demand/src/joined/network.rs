@@ -1,4 +1,6 @@
-//! Outputs about the network: pings, tracepath, mtr, ss, ethtool -k.
+//! Outputs about the network: pings, tracepath, mtr, ss, ip link, ethtool -k.
+
+use crate::page;
 
 /// Pings of two sizes, of which the larger are not answered: `ping: of 8972 bytes not answered, of 1472 answered`.
 pub(super) fn sized_pings(lines: &mut Vec<String>) {
@@ -21,6 +23,10 @@ pub(super) fn sized_pings(lines: &mut Vec<String>) {
                 _ => {}
             }
         }
+    }
+    // What this host itself would not send was not lost on the way.
+    if lines.iter().any(|line| line.contains("local error: ")) {
+        lines.retain(|line| !line.contains(" packets transmitted"));
     }
     if let Some((lost, passed)) = lost.zip(passed).filter(|(lost, passed)| lost > passed) {
         lines.retain(|line| !line.contains(" packets transmitted"));
@@ -143,6 +149,24 @@ pub(super) fn offloads(lines: &mut Vec<String>) {
     if let (Some(of), false) = (of, names.is_empty()) {
         lines.push(format!("{of} works without {}", names.join(", ")));
     }
+}
+
+/// Interfaces and what they stand on, where the two have another MTU: `mtu: interface=bond7.210; mtu=1500; below=bond7;
+/// below_mtu=9000` (ip-link(8): `7: bond7.210@bond7: <...> mtu 1500`).
+pub(super) fn stacked(lines: &mut Vec<String>) {
+    let row = |line: &String| {
+        let name = line.split(": ").nth(1)?;
+        let (name, below) = name.split_once('@').unwrap_or((name, ""));
+        Some((name.to_owned(), below.to_owned(), page::number_behind(line, "> mtu ")?))
+    };
+    let all: Vec<(String, String, f64)> = lines.iter().filter_map(row).collect();
+    let own = |below: &str| all.iter().find(|(name, ..)| name == below).map(|(.., mtu)| *mtu);
+    let differs = all.iter().filter_map(|(name, below, mtu)| {
+        let below_mtu = own(below).filter(|other| other != mtu)?;
+        Some(format!("mtu: interface={name}; mtu={mtu}; below={below}; below_mtu={below_mtu}"))
+    });
+    let told: Vec<String> = differs.collect();
+    lines.extend(told);
 }
 
 /// Modes of a bond in which there is no first member.

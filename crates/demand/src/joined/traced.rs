@@ -17,6 +17,26 @@ pub(super) fn parts_of_a_request(lines: &mut Vec<String>) {
     lines.extend(told.into_iter().flatten());
 }
 
+/// System calls as `perf trace -s` sums them up (perf-trace(1): times in ms), as rows of `strace -c`: `strace: seconds=78.1;
+/// calls=812; syscall=fdatasync`.
+pub(super) fn system_calls(lines: &mut Vec<String>) {
+    let mut columns: Vec<String> = Vec::new();
+    for line in lines {
+        let words: Vec<&str> = line.split_whitespace().collect();
+        if words.starts_with(&["syscall", "calls"]) {
+            columns = words.iter().map(|word| (*word).to_owned()).collect();
+            continue;
+        }
+        let cell = |name: &str| words.get(columns.iter().position(|own| own == name)?);
+        let figure = |name: &str| cell(name)?.parse::<f64>().ok();
+        if let (true, Some(calls), Some(total)) =
+            (words.len() == columns.len(), figure("calls"), figure("total"))
+        {
+            *line = format!("strace: seconds={}; calls={calls}; syscall={}", total / 1e3, words[0]);
+        }
+    }
+}
+
 /// All threads of diskspd together, reads and writes: `diskspd: I/Os a second=494.86; average ms=64.621`.
 pub(super) fn totals_of_diskspd(lines: &mut Vec<String>) {
     let cells = |line: &str| -> Vec<String> {

@@ -44,7 +44,7 @@ pub(super) fn chain(found: &[Known], logged: &[LoggedLine]) -> Option<Chain> {
     let place = |known: &Known| logged.iter().position(|line| line == known.2[0]);
     let bad = |known: &Known| severity(known.0) >= Severity::Warning;
     let lost =
-        |known: &Known| holds(known, &LOSSES) && level(known).is_some_and(|level| level <= Level::Session);
+        |known: &Known| holds(known, &LOSSES) && level(known).is_some_and(|level| level <= Level::Device);
     let causes = (0..found.len()).filter(|cause| bad(&found[*cause]) && lost(&found[*cause]));
     let cause = causes.min_by_key(|cause| (level(&found[*cause]), place(&found[*cause])))?;
     let first = &found[cause];
