@@ -39,7 +39,7 @@ pub(crate) const LONGEST: usize = 600;
 type Join = fn(&mut Vec<String>);
 
 /// What a text must hold one of, and what several of its lines then mean together.
-const DERIVED: [(&[&str], Join); 55] = [
+const DERIVED: [(&[&str], Join); 59] = [
     (&["RPC iostats version"], nfs::operations),
     (&["MEM USAGE / LIMIT"], traced::containers),
     (&["path_grouping_policy", "no_path_retry", "queue_if_no_path"], settings::multipath),
@@ -68,13 +68,17 @@ const DERIVED: [(&[&str], Join); 55] = [
     (&["Features for "], offloads),
     (&["ora."], resources),
     (&["LISTEN"], listeners),
-    (&["Critical Warning:"], worn),
-    (&["critical_warning"], smart_log),
+    (&["Critical Warning:"], figures::worn),
+    (&["critical_warning"], figures::smart_log),
     (&["Error counter log"], figures::error_counters),
+    (&["PERCENT_SPACE_USED", "percent_space_used"], figures::recovery_area),
+    (&["% of total activity"], traced::findings_of_addm),
+    (&[" ##,##"], maps::left_over),
     (&["> mtu "], network::stacked),
     (&["Seconds_Behind_"], replication::behind),
     (&["Event waited on"], traced),
     (&["(msec)"], traced::system_calls),
+    (&["| avg:"], traced::delays_of_tasks),
     (&["# Query_time: "], traced::slow_queries),
     (&[" protocol:op_"], traced::slow_operations),
     (&["I/O Timings:"], traced::reads_of_a_plan),
@@ -137,22 +141,6 @@ fn flushing(lines: &mut Vec<String>) {
             *line = format!("InnoDB writes pages pending={rest}");
         }
     }
-}
-
-/// nvme-cli's own form in the words of smartctl: `critical_warning : 0x2`.
-fn smart_log(lines: &mut Vec<String>) {
-    for line in &mut *lines {
-        let Some((name, value)) = line.split_once(" : ") else { continue };
-        let name = name.trim().replace('_', " ").replace("media errors", "data integrity errors");
-        let value = value.trim();
-        let value = value
-            .strip_prefix("0x")
-            .filter(|hex| hex.len() == 1)
-            .map(|hex| format!("0x0{hex}"))
-            .unwrap_or(value.to_owned());
-        *line = format!("{name}: {value}");
-    }
-    worn(lines);
 }
 
 /// Waits of a traced statement below their heading: `tkprof: log file sync takes 12.1 ms, 811 times`.
@@ -456,27 +444,6 @@ fn resources(lines: &mut Vec<String>) {
     });
 }
 
-/// A line for each bit of an NVMe device's warning. It sets 0x04 when its endurance is used up, too: then the line of its wear
-/// tells what it is.
-fn worn(lines: &mut Vec<String>) {
-    const UNRELIABLE: u8 = 0x04;
-    let value = |line: &str, name: &str| {
-        let (own, value) = line.split_once(':')?;
-        own.eq_ignore_ascii_case(name).then(|| value.trim().to_owned())
-    };
-    let used = |line: &String| value(line, "percentage used")?.trim_end_matches('%').parse::<f64>().ok();
-    let is_worn = lines.iter().filter_map(used).any(|used| used >= 100.0);
-    let bits = |line: String| {
-        let set = value(&line, "critical warning")
-            .and_then(|value| u8::from_str_radix(value.strip_prefix("0x")?, 16).ok());
-        let each = (0..8).map(|bit| 1 << bit).filter(move |bit| set.is_some_and(|set| set & bit != 0));
-        let each = each.filter(move |bit| !(is_worn && *bit == UNRELIABLE));
-        let told: Vec<String> = each.map(|bit| format!("critical warning: {bit:#04x}")).collect();
-        if set.is_some_and(|set| set > 0) { told } else { vec![line] }
-    };
-    *lines = std::mem::take(lines).into_iter().flat_map(bits).collect();
-}
-
 /// Without the signs of quoting of a mail.
 fn unquoted(line: &str) -> &str {
     let bare = line.trim_start_matches(['>', ' ']);
@@ -567,6 +534,22 @@ mod tests {
             (
                 "ora.net1.network\n               ONLINE  ONLINE       db1      STABLE\n               ONLINE  OFFLINE      db2      STABLE\nora.proxy\n               OFFLINE OFFLINE      db1      STABLE\n",
                 &["ora.net1.network is OFFLINE on db2, its target is ONLINE"],
+            ),
+            (
+                "ora.db7.db\n      2        ONLINE  OFFLINE                               Instance Shutdown,STABLE\n",
+                &["ora.db7.db is OFFLINE, its target is ONLINE"],
+            ),
+            (
+                "SMART overall-health: PASSED\nCritical Warning:                   0x05\nPercentage Used:                    103%\n",
+                &["critical warning: 0x01"],
+            ),
+            (
+                "Error counter log:\nread:   812  4  0  816  7  812.4  38\n",
+                &["uncorrected errors of read: 38"],
+            ),
+            (
+                "mpathq (36007) dm-9 ##,##\nsize=9G features='0' hwhandler='0' wp=rw\n",
+                &["map mpathq is left over"],
             ),
             (
                 "LISTEN  129  128  0.0.0.0:1521  0.0.0.0:*\nLISTEN  0  128  0.0.0.0:22  0.0.0.0:*\n",

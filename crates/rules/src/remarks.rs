@@ -297,13 +297,14 @@ fn step(step: &DiskStepResult, both: &Mixed) -> Option<String> {
     if (step.profile == "ioping" && mean_ns > 0.0) || single {
         return Some(one_at_a_time(step));
     }
-    if step.operation == Operation::Read
+    let is_stored = step.operation == Operation::Read || step.direct && step.operation == Operation::Write;
+    if is_stored
         && step.pattern == Pattern::Sequential
         && step.block_bytes >= STREAM_BYTES
         && (0.0..SLOW_STREAM_BYTES_PER_S).contains(&step.throughput_bytes_per_s)
     {
         return Some(format!(
-            "{:.0} MB/s in order are less than a single spinning disk reads: look for its errors (dmesg, smartctl), a link that fell back to a slow mode, a limit that was set, or other load.",
+            "{:.0} MB/s in order are less than a single spinning disk {what}: look for its errors (dmesg, smartctl), a link that fell back to a slow mode, a limit that was set, or other load.",
             step.throughput_bytes_per_s / 1e6
         ));
     }

@@ -86,6 +86,7 @@ const LISTINGS: &[Listing] = &[
     rows("repmgr", &["id", "name", "role", "status", "upstream"]),
     rows("etcdctl", &["endpoint", "id", "is leader", "errors"]),
     rows("pg_replication_slots", &["slot_name", "active", "restart_lsn"]),
+    rows("pg_stat_statements", &["calls", "query", "total_exec_time"]),
     rows("pg_stat_user_tables", &["relname", "n_live_tup", "n_dead_tup"]),
     rows("pg_statio_user_tables", &["relname", "heap_blks_read", "heap_blks_hit"]),
     rows("v$asm_diskgroup", &["name", "usable_file_mb"]),
@@ -105,6 +106,8 @@ const LISTINGS: &[Listing] = &[
     // MySQL manual, SHOW ENGINE and the summary tables of waits; RMAN's `list backup summary`.
     rows("innodb mutex", &["type", "name", "status"]),
     rows("performance_schema", &["event_name", "count_star"]),
+    // SQL Server.
+    rows("sys.dm_os_wait_stats", &["wait_type", "waiting_tasks_count", "wait_time_ms"]),
     rows("rman", &["key", "ty", "lv", "s"]),
     // esxtop(1), disk adapters and devices, and ports of the network; `esxcli storage core device smart get`.
     rows("esxtop", &["davg/cmd", "kavg/cmd", "gavg/cmd"]),
@@ -177,7 +180,8 @@ pub(crate) fn cells(row: &str) -> impl Iterator<Item = (&str, &str)> {
 }
 
 /// Those whose form is their own.
-const OTHERS: [&str; 5] = ["oifcfg", "netperf", "slow query", "multipath.conf", "mtu"];
+const OTHERS: [&str; 8] =
+    ["oifcfg", "netperf", "slow query", "multipath.conf", "mtu", "recovery area", "ADDM", "perf sched"];
 
 /// What is listed in a text.
 #[derive(Debug, Default)]

@@ -206,3 +206,29 @@ pub(super) fn unmonitored(lines: &mut Vec<String>) {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::joined;
+
+    #[test]
+    fn an_interface_and_what_it_stands_on_may_have_another_mtu() {
+        let links = |mtu| {
+            format!(
+                "6: bond7: <UP,LOWER_UP> mtu 9000 qdisc noqueue\n7: bond7.210@bond7: <UP,LOWER_UP> mtu {mtu} qdisc noqueue\n9: eth0@if12: <UP> mtu 1450\n"
+            )
+        };
+        let told = joined(&links(1500));
+        assert_eq!(
+            told.last().map(String::as_str),
+            Some("mtu: interface=bond7.210; mtu=1500; below=bond7; below_mtu=9000")
+        );
+        assert_eq!(joined(&links(9000)).len(), 3);
+    }
+
+    #[test]
+    fn what_this_host_would_not_send_was_not_lost() {
+        let ping = "ping: local error: Message too long, mtu=1500\n3 packets transmitted, 0 received, +3 errors, 100% packet loss, time 9ms\n";
+        assert_eq!(joined(ping).len(), 1);
+    }
+}

@@ -66,3 +66,21 @@ pub(super) fn interval_s(text: &str) -> Option<f64> {
     let parts: Vec<f64> = text.split(':').map(|part| part.parse().ok()).collect::<Option<_>>()?;
     (parts.len() == 3).then(|| parts.iter().fold(0.0, |sum, part| sum * 60.0 + part))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::joined;
+
+    #[test]
+    fn the_relay_log_tells_on_which_side_a_replica_is_late() {
+        let of = |received: &str, applied: &str, executed: u32| {
+            let text = format!(
+                "Source_Log_File: {received}\nRead_Source_Log_Pos: 812\nRelay_Source_Log_File: {applied}\nExec_Source_Log_Pos: {executed}\nSeconds_Behind_Source: 77\n"
+            );
+            joined(&text).pop().unwrap_or_default()
+        };
+        assert_eq!(of("b.9", "b.7", 12), "Seconds_Behind_Source: 77, received and not applied");
+        assert_eq!(of("b.9", "b.9", 812), "Seconds_Behind_Source: 77, applied as received");
+        assert_eq!(of("b.9", "b.9", 12), "Seconds_Behind_Source: 77");
+    }
+}

@@ -358,6 +358,21 @@ mod tests {
         assert!(told[1].contains("could not write to its device"), "{told:#?}");
     }
 
+    /// What a standby's broker says of its lag comes behind what stopped it, and is told once.
+    #[test]
+    fn what_stopped_a_standby_comes_before_its_lag() {
+        let line = |text: &str| LoggedLine { text: text.into(), ..LoggedLine::default() };
+        let lines = [
+            "Apply Lag: 3 hours 12 minutes 41 seconds (computed 1 second ago)",
+            "ORA-16853: apply lag has exceeded specified threshold",
+            "ORA-16766: Redo Apply is stopped",
+        ];
+        let run = Run { logged: lines.iter().map(|text| line(text)).collect(), ..Run::default() };
+        let told: Vec<String> = crate::assess(&run).findings.into_iter().map(|one| one.message).collect();
+        assert_eq!(told.len(), 2, "{told:#?}");
+        assert!(told[0].starts_with("redo apply of the standby is stopped"), "{told:#?}");
+    }
+
     /// A link falls, the session over it does not come back, its disk is given up: the link is the cause, whatever is worst.
     #[test]
     fn the_first_and_lowest_of_a_chain_is_its_cause() {

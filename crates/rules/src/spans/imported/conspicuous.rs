@@ -178,8 +178,9 @@ fn disk(file: &File<'_>, name: &str) -> Option<Figure> {
     }
     if never_idle && !is_full && requests >= FEW_PER_S && wait_ns > 0.0 {
         let text = format!(
-            "{name} works without a pause{}: {requests:.0} requests a second of {} each, few at a time: only more at once would show whether it can serve more.",
+            "{name} works without a pause{}: {}a request takes {}, few at a time: only more at once would show whether it can serve more.",
             since(file),
+            if counted { format!("{requests:.0} requests a second, ") } else { String::new() },
             ms(wait_ns)
         );
         return Some(Figure { weight: 0.5, text });
