@@ -39,6 +39,7 @@ const fn pairs(
 const LISTINGS: &[Listing] = &[
     rows("v$asm_disk", &["name", "read_errs", "write_errs"]),
     rows("v$asm_disk", &["name", "mode_status", "mount_status"]),
+    rows("v$asm_disk", &["name", "path", "mode_status"]),
     rows("v$asm_disk", &["name", "total_mb", "path"]),
     rows("v$asm_disk", &["failgroup", "name", "path"]),
     rows("v$asm_disk", &["group_number", "name", "total_mb", "free_mb"]),
@@ -77,6 +78,7 @@ const LISTINGS: &[Listing] = &[
     rows("pg_stat_database", &["datname", "deadlocks"]),
     rows("pg_stat_database_conflicts", &["datname", "confl_lock"]),
     rows("pg_stat_io", &["backend_type", "object", "reads"]),
+    rows("pg_stat_io", &["backend_type", "object", "fsyncs"]),
     rows("pg_stat_replication", &["application_name", "state", "sync_state"]),
     rows("pg_stat_replication", &["write_lag", "flush_lag"]),
     rows("pg_stat_replication", &["client_addr", "replay_lag"]),

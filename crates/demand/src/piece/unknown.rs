@@ -101,8 +101,11 @@ fn conspicuous(lines: &[&str], heading: usize) -> String {
             .collect()
     };
     let columns: Vec<usize> = CONSPICUOUS.iter().flat_map(|word| -> Vec<usize> { named(word) }).collect();
+    // `41.22ms`, `98%`
+    let number =
+        |cell: &str| sheet.number(cell.trim_end_matches(|c: char| c.is_ascii_alphabetic() || c == '%'));
     let most = columns.into_iter().find_map(|column| {
-        let values = sheet.rows.iter().filter_map(|row| Some((sheet.number(row.cell(column))?, row)));
+        let values = sheet.rows.iter().filter_map(|row| Some((number(row.cell(column))?, row)));
         let (value, row) =
             values.max_by(|one, other| one.0.total_cmp(&other.0)).filter(|(value, _)| *value > 0.0)?;
         Some(format!("; most conspicuous is {} {value} ({})", sheet.columns()[column].trim(), row.cell(0)))
@@ -126,6 +129,8 @@ mod tests {
         .to_string();
         assert!(ruled.contains("columns gadget, drops, of, 2 rows"), "{ruled}");
         assert!(ruled.contains("drops 812 (g2)"), "{ruled}");
+        let units = unknown("GADGET SPEED LATENCY\ng1 10 1.2ms\ng2 12 41.2ms\n", "x").to_string();
+        assert!(units.contains("LATENCY 41.2 (g2)"), "{units}");
         assert!(!what.contains("sounds like trouble"), "{what}");
     }
 }

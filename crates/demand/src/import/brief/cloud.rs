@@ -22,6 +22,8 @@ enum Column {
     Mean(&'static str, f64),
     /// What is used of something whose rest counts, %.
     Used(&'static str),
+    /// A part of what the guest waits, ms: where its own figure is not there, their sum is it.
+    Part(&'static str),
     /// What is counted there happened: all of it.
     Any(&'static str),
 }
@@ -83,7 +85,8 @@ const METRICS: &[(&str, Column)] = &[
     ("diskwrites/sec", Column::Mean("w/s", 1.0)),
     ("disktransfers/sec", Column::Mean("tps", 1.0)),
     ("averageguestmillisec/command", Column::Mean("await", 1.0)),
-    ("averagedevicemillisec/command", Column::Mean("await", 1.0)),
+    ("averagedevicemillisec/command", Column::Part("await")),
+    ("averagekernelmillisec/command", Column::Part("await")),
     ("reads/sec", Column::Mean("r/s", 1.0)),
     ("writes/sec", Column::Mean("w/s", 1.0)),
     ("commands/sec", Column::Mean("tps", 1.0)),
@@ -327,6 +330,7 @@ pub(in crate::import) fn read(text: &str, name: &str, options: Options) -> Resul
     let period_s = period(&rows);
     for (at, fields) in &rows {
         builder.begin(Some(*at));
+        let mut parts: BTreeMap<(&str, &'static str), f64> = BTreeMap::new();
         for (column, field) in columns.iter().zip(fields) {
             let Some((of, column)) = column else { continue };
             let Some(value) = figure(field.trim().trim_matches('"'), column) else { continue };
@@ -334,6 +338,7 @@ pub(in crate::import) fn read(text: &str, name: &str, options: Options) -> Resul
             let of = own.unwrap_or(of);
             match (column, period_s) {
                 (Column::Mean(printed, factor), _) => builder.push("disk", of, printed, value * factor),
+                (Column::Part(printed), _) => *parts.entry((of, *printed)).or_default() += value,
                 (Column::Any(printed), _) => {
                     builder.push("disk", of, printed, if value > 0.0 { 100.0 } else { 0.0 });
                 }
@@ -345,6 +350,7 @@ pub(in crate::import) fn read(text: &str, name: &str, options: Options) -> Resul
                 (Column::Sum(..), None) => {}
             }
         }
+        parts.into_iter().for_each(|((of, printed), sum)| builder.push("disk", of, printed, sum));
     }
     let sums = columns.iter().flatten().any(|(_, column)| matches!(column, Column::Sum(..)));
     let said = match period_s {

@@ -312,6 +312,16 @@ pub(in crate::said) const LINES: &[Entry] = &[
         ),
     ),
     at_least(
+        ("fsync_time÷fsyncs", 20.0),
+        told(
+            &["pg_stat_io: ", "fsync_time="],
+            Storage,
+            "a flush of the files of PostgreSQL takes {n} ms on average ({backend_type}, {fsyncs} of them): a checkpoint waits for each, and where it is of the WAL a commit does",
+            "`fullwire disk DIRECTORY --profile pg-wal` where these files are; what else writes to that device (iostat -x)",
+            "PostgreSQL documentation, pg_stat_io (times in ms); 20 ms is longer than two turns of a spinning disk (own choice)",
+        ),
+    ),
+    at_least(
         ("blk_read_time×100÷total_exec_time", 50.0),
         told(
             &["pg_stat_statements: ", "blk_read_time="],

@@ -3,6 +3,11 @@
 /// As `super::SAID`.
 pub(super) const SAID: &[(&str, &str, &str)] = &[
     (
+        "pg_stat_io: backend_type=checkpointer; object=relation; fsyncs=412; fsync_time=41220",
+        "flush of the files of PostgreSQL takes 7 ms",
+        "pg_stat_io: backend_type=checkpointer; object=relation; fsyncs=412; fsync_time=412",
+    ),
+    (
         "perf sched: process=ora_lgwr_db7; delay_ms=12.4; count=812",
         "waits 7 ms on average for a CPU",
         "perf sched: process=ora_lgwr_db7; delay_ms=0.1; count=812",
