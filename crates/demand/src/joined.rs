@@ -39,7 +39,7 @@ pub(crate) const LONGEST: usize = 600;
 type Join = fn(&mut Vec<String>);
 
 /// What a text must hold one of, and what several of its lines then mean together.
-const DERIVED: [(&[&str], Join); 59] = [
+const DERIVED: [(&[&str], Join); 61] = [
     (&["RPC iostats version"], nfs::operations),
     (&["MEM USAGE / LIMIT"], traced::containers),
     (&["path_grouping_policy", "no_path_retry", "queue_if_no_path"], settings::multipath),
@@ -74,6 +74,8 @@ const DERIVED: [(&[&str], Join); 59] = [
     (&["PERCENT_SPACE_USED", "percent_space_used"], figures::recovery_area),
     (&["% of total activity"], traced::findings_of_addm),
     (&[" ##,##"], maps::left_over),
+    (&["FLASH_", " normal"], volumes::cell_disks),
+    (&[" CRC"], network::ports),
     (&["> mtu "], network::stacked),
     (&["Seconds_Behind_"], replication::behind),
     (&["Event waited on"], traced),

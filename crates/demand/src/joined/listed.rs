@@ -49,6 +49,7 @@ const LISTINGS: &[Listing] = &[
     rows("v$archive_dest_status", &["dest_id", "status", "synchronization_status"]),
     rows("v$archive_dest", &["dest_id", "net_timeout", "transmit_mode"]),
     rows("v$recovery_area_usage", &["file_type", "percent_space_used", "percent_space_reclaimable"]),
+    rows("v$resource_limit", &["resource_name", "current_utilization", "limit_value"]),
     rows("v$filestat", &["file#", "phyrds", "readtim"]),
     rows(HISTOGRAM, &["wait_time_milli", "wait_count"]),
     rows("v$iostat_file", &["filetype_name", "small_read_reqs", "small_read_servicetime"]),
@@ -182,8 +183,17 @@ pub(crate) fn cells(row: &str) -> impl Iterator<Item = (&str, &str)> {
 }
 
 /// Those whose form is their own.
-const OTHERS: [&str; 8] =
-    ["oifcfg", "netperf", "slow query", "multipath.conf", "mtu", "recovery area", "ADDM", "perf sched"];
+const OTHERS: [&str; 9] = [
+    "oifcfg",
+    "netperf",
+    "slow query",
+    "multipath.conf",
+    "mtu",
+    "recovery area",
+    "ADDM",
+    "perf sched",
+    "cell",
+];
 
 /// What is listed in a text.
 #[derive(Debug, Default)]

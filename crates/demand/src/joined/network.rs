@@ -152,7 +152,7 @@ pub(super) fn offloads(lines: &mut Vec<String>) {
 }
 
 /// Interfaces and what they stand on, where the two have another MTU: `mtu: interface=bond7.210; mtu=1500; below=bond7;
-/// below_mtu=9000` (ip-link(8): `7: bond7.210@bond7: <...> mtu 1500`).
+/// below_mtu=9000; upper=smaller` (ip-link(8): `7: bond7.210@bond7: <...> mtu 1500`).
 pub(super) fn stacked(lines: &mut Vec<String>) {
     let row = |line: &String| {
         let name = line.split(": ").nth(1)?;
@@ -163,9 +163,24 @@ pub(super) fn stacked(lines: &mut Vec<String>) {
     let own = |below: &str| all.iter().find(|(name, ..)| name == below).map(|(.., mtu)| *mtu);
     let differs = all.iter().filter_map(|(name, below, mtu)| {
         let below_mtu = own(below).filter(|other| other != mtu)?;
-        Some(format!("mtu: interface={name}; mtu={mtu}; below={below}; below_mtu={below_mtu}"))
+        let upper = if *mtu > below_mtu { "larger" } else { "smaller" };
+        Some(format!("mtu: interface={name}; mtu={mtu}; below={below}; below_mtu={below_mtu}; upper={upper}"))
     });
     let told: Vec<String> = differs.collect();
+    lines.extend(told);
+}
+
+/// Damaged frames of a port, as a switch counts them in front of their name (`0 giants  812 CRC  0 no buffer`): `port: CRC
+/// errors=812`.
+pub(super) fn ports(lines: &mut Vec<String>) {
+    let count = |line: &String| {
+        let words: Vec<&str> = line.split([' ', ',']).filter(|word| !word.is_empty()).collect();
+        let at = words.iter().position(|word| *word == "CRC").filter(|at| *at > 0)?;
+        let of_switch = ["giants", "frame"].iter().any(|name| words.contains(name));
+        words[at - 1].parse::<u64>().ok().filter(|count| of_switch && *count > 0)
+    };
+    let told: Vec<String> =
+        lines.iter().filter_map(count).map(|count| format!("port: CRC errors={count}")).collect();
     lines.extend(told);
 }
 
@@ -221,9 +236,17 @@ mod tests {
         let told = joined(&links(1500));
         assert_eq!(
             told.last().map(String::as_str),
-            Some("mtu: interface=bond7.210; mtu=1500; below=bond7; below_mtu=9000")
+            Some("mtu: interface=bond7.210; mtu=1500; below=bond7; below_mtu=9000; upper=smaller")
         );
         assert_eq!(joined(&links(9000)).len(), 3);
+    }
+
+    #[test]
+    fn a_switch_counts_in_front_of_the_name() {
+        let told =
+            joined("    0 runts  0 giants  812 CRC  0 no buffer\n    0 input errors, 0 CRC, 0 frame\n");
+        assert_eq!(told.last().map(String::as_str), Some("port: CRC errors=812"));
+        assert_eq!(told.len(), 3);
     }
 
     #[test]

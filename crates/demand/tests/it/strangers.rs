@@ -168,6 +168,17 @@ fn copies_of_the_counters_are_what_iostat_prints() {
     assert!(detect_and_read(one.as_bytes(), "x", Options::default()).unwrap_err().what.contains("one copy"));
 }
 
+/// A table alone may have lost the name of the database behind its title.
+#[test]
+fn a_title_above_its_notes_is_a_title() {
+    let text = "Tablespace IO Stats\n-> ordered by IOs (Reads + Writes) desc\n\nTablespace\n------------------------------\n                 \
+                Av      Av     Av                       Av     Buffer  Av Buf\n         Reads Reads/s Rd(ms) Blks/Rd       Writes Writes/s      Waits  Wt(ms)\n\
+                -------------- ------- ------ ------- ------------ -------- ---------- -------\nDATA7\n     8,122,041   2,256   41.2     1.0      412,204      114     81,220     4.1\n";
+    let report = awr::read(text.as_bytes(), "x").unwrap();
+    assert_eq!(report.tablespaces[0].tablespace, "DATA7");
+    assert_eq!(report.tablespaces[0].read_mean_ms, Some(41.2));
+}
+
 /// The largest events of a table as a browser or a mail leaves it.
 fn events(text: &str) -> Vec<(String, f64)> {
     let report = awr::read(text.as_bytes(), "x").unwrap();

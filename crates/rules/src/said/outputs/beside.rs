@@ -226,6 +226,50 @@ pub(in crate::said) const LINES: &[Entry] = &[
         ),
     )),
     told(
+        &["cell: disk=", "status="],
+        Storage,
+        "disk {disk} of an Exadata cell is {status}: ASM reads the mirror, with one copy less; of a flash disk the cache is smaller",
+        "`cellcli -e list physicaldisk detail` of that cell names the disk: replace it once `asmdeactivationoutcome` is Yes",
+        "Oracle Exadata Storage Server Software User's Guide, disk status",
+    ),
+    at_least(
+        ("port: crc errors=", 100.0),
+        told(
+            &["port: crc errors="],
+            Network,
+            "a port of the switch counted {n} damaged frames (CRC) since its counters were cleared: the cable, an optic or the adapter at the other end",
+            "Whether the count grows (clear counters, and again under load); then clean or replace optic and cable, one at a time",
+            "IEEE 802.3, frame check sequence; Cisco, show interfaces",
+        ),
+    ),
+    any_of(
+        &["current speed: not established", "port_state = \"linkdown\""],
+        Storage,
+        "a port of a Fibre Channel adapter has no link: its paths are down",
+        "The cable, the optics and the switch port; if it is meant to be unused, nothing is wrong",
+        "Oracle Solaris fcinfo(8); Linux drivers/scsi/scsi_transport_fc.c, port_state",
+    ),
+    at_least(
+        ("secs (", 0.02),
+        told(
+            &["secs (", "behind the primary"],
+            Database,
+            "a secondary of MongoDB is {n} hours behind its primary: what is read there is as old, and it can fall out of the oplog",
+            "Its disk (iostat -xt 10) and the network between them; rs.printReplicationInfo() tells how long the oplog reaches",
+            "MongoDB manual, rs.printSecondaryReplicationInfo",
+        ),
+    ),
+    at_least(
+        ("current_utilization×100÷limit_value", 90.0),
+        told(
+            &["v$resource_limit: resource_name=", "limit_value="],
+            Database,
+            "{resource_name} are at {n} % of their limit ({current_utilization} of {limit_value}): at the limit new sessions are refused. No disk or network is at fault",
+            "Who holds them (v$session by program and machine): a pool that leaks or storms; then the parameter",
+            "Oracle Database Reference, V$RESOURCE_LIMIT",
+        ),
+    ),
+    told(
         &["map ", " is left over"],
         Storage,
         "a multipath map has neither a path nor a known device behind it (##,##): its LUN was taken away, or all its paths are down. With queue_if_no_path whatever touches it hangs",

@@ -2,6 +2,15 @@
 
 /// As `super::SAID`.
 pub(super) const SAID: &[(&str, &str, &str)] = &[
+    ("cell: disk=FLASH_1_3; status=failed", "FLASH_1_3 of an Exadata cell is failed", "FLASH_1_3 812 normal"),
+    ("port: CRC errors=812", "damaged frames", "port: CRC errors=7"),
+    ("        Current Speed: not established", "has no link", "        Current Speed: 16Gb"),
+    ("812 secs (0.23 hrs) behind the primary", "behind its primary", "0 secs (0 hrs) behind the primary"),
+    (
+        "v$resource_limit: resource_name=processes; current_utilization=1471; limit_value=1500",
+        "of their limit",
+        "v$resource_limit: resource_name=processes; current_utilization=71; limit_value=1500",
+    ),
     (
         "pg_stat_io: backend_type=checkpointer; object=relation; fsyncs=412; fsync_time=41220",
         "flush of the files of PostgreSQL takes 7 ms",
@@ -24,12 +33,12 @@ pub(super) const SAID: &[(&str, &str, &str)] = &[
         "Instance db71 is running on node rac1",
     ),
     (
-        "mtu: interface=bond7.210; mtu=9000; below=bond7; below_mtu=1500",
+        "mtu: interface=bond7.210; mtu=9000; below=bond7; below_mtu=1500; upper=larger",
         "packets above 1500 bytes are dropped",
         "mtu: interface=bond7.210; mtu=9000",
     ),
     (
-        "mtu: interface=bond7.210; mtu=1500; below=bond7; below_mtu=9000",
+        "mtu: interface=bond7.210; mtu=1500; below=bond7; below_mtu=9000; upper=smaller",
         "sends packets of at most 1500 bytes",
         "7: bond7.210@bond7: <UP,LOWER_UP> mtu 1500",
     ),
