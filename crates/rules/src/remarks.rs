@@ -392,7 +392,7 @@ fn on_cpu(mut used: Vec<(String, f64)>) -> Option<String> {
 
 /// A process that is ready to run and waits for a CPU, the log writer before others: each commit waits with it.
 fn off_cpu(mut waits: Vec<(String, f64)>) -> Option<String> {
-    /// A second CPU second for each four that it could have run (own choice).
+    /// Of its time; a busy host has shorter waits (own choice).
     const LONG: f64 = 0.2;
     let is_writer = |name: &str| with_role(name).contains("redo, the log writer");
     waits.retain(|(_, share)| *share >= LONG);
