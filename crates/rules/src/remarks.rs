@@ -429,8 +429,9 @@ fn processes(file: &ImportedSeries) -> Option<String> {
         ("read", read, "Writes", written)
     };
     let sum = total(&all);
+    let waiting = off_cpu(mean("cpu_wait_ratio"));
     if sum <= 0.0 {
-        return off_cpu(mean("cpu_wait_ratio")).or_else(|| on_cpu(mean("cpu_ratio")));
+        return waiting.or_else(|| on_cpu(mean("cpu_ratio")));
     }
     all.sort_by(|one, other| other.1.total_cmp(&one.1));
     let named = |(name, rate): &(String, f64)| format!("{} {:.1} MB/s", with_role(name), rate / 1e6);
@@ -450,7 +451,7 @@ fn processes(file: &ImportedSeries) -> Option<String> {
             crate::facts::percent(*share)
         )
     });
-    let blocked = blocked.unwrap_or_default();
+    let blocked = waiting.map_or(String::new(), |text| text + " ") + &blocked.unwrap_or_default();
     let beside =
         other.into_iter().max_by(|one, other| one.1.total_cmp(&other.1)).filter(|one| one.1 >= sum / 10.0);
     let beside = beside.map_or(String::new(), |one| format!(" {opposite} most: {}.", named(&one)));
@@ -491,6 +492,15 @@ mod tests {
         let found = slow_link(&carried(&[398.0, 94.4, 94.4, 105.0, 94.4, 83.9])).expect("slow");
         assert!(found.contains("half of the 6 intervals run at no more than 94 Mbit/s"), "{found}");
         assert_eq!(slow_link(&carried(&[398.0, 88.0, 88.1, 88.0, 87.9, 88.0])), None);
+    }
+
+    #[test]
+    fn a_log_writer_that_waits_for_a_cpu_comes_before_others() {
+        let waits = vec![("rman (7)".to_owned(), 0.9), ("ora_lgwr_db7 (8)".to_owned(), 0.6)];
+        let told = off_cpu(waits).expect("one waits");
+        assert!(told.starts_with("ora_lgwr_db7 (8) (redo, the log writer) is ready to run"), "{told}");
+        assert!(told.contains("60 %") && told.contains("each commit waits with it"), "{told}");
+        assert_eq!(off_cpu(vec![("ora_lgwr_db7 (8)".to_owned(), 0.1)]), None);
     }
 
     #[test]

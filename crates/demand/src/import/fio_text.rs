@@ -344,7 +344,7 @@ fn terse(line: &str) -> Vec<DiskStepResult> {
             profile: format!("fio {name}"),
             operation,
             pattern: by_name(name),
-            block_bytes: whole(kib * 1024.0 / ios.max(1.0)),
+            block_bytes: whole(in_sectors(kib * 1024.0 / ios.max(1.0))),
             queue_depth: 1,
             threads: 1,
             ios: whole(ios),
@@ -368,6 +368,14 @@ fn terse(line: &str) -> Vec<DiskStepResult> {
     };
     let width = if line.trim_start().starts_with("5;") { 47 } else { 41 };
     [side(5, Operation::Read), side(5 + width, Operation::Write)].into_iter().flatten().collect()
+}
+
+/// A mean size that is hardly off whole sectors is one of whole sectors: the rate that it was computed from is rounded.
+fn in_sectors(bytes: f64) -> f64 {
+    const SECTOR: f64 = 512.0;
+    const ROUNDED: f64 = 0.005;
+    let whole = (bytes / SECTOR).round() * SECTOR;
+    if (whole - bytes).abs() <= ROUNDED * bytes { whole } else { bytes }
 }
 
 /// `16.0KiB`, `154MiB`, `2619KiB`, `87148KB`, `4K`, `4096B`: fio's K is 1024 unless it says kB.

@@ -29,6 +29,7 @@ pub(super) fn as_text(text: &str) -> Option<String> {
         ("df\nFilesystem Size Used Avail Use% Mounted on", file_systems(&samples)),
         ("cat /proc/meminfo", memory(&samples)),
         ("cat /proc/mdstat\nPersonalities :", arrays(&samples)),
+        ("zpool status", pools(&samples)),
         ("status", states(&samples)),
     ] {
         if !told.is_empty() {
@@ -144,6 +145,16 @@ fn arrays(samples: &[Sample]) -> String {
     samples.iter().filter_map(told).collect()
 }
 
+/// Pools of ZFS that are not on-line.
+fn pools(samples: &[Sample]) -> String {
+    let told = |(metric, labels, value): &Sample| {
+        let (pool, state) = (label(labels, "zpool"), label(labels, "state"));
+        (*metric == "zfs_zpool_state" && *value > 0.0 && state != "online")
+            .then(|| format!("  pool: {pool}\n state: {}\n", state.to_uppercase()))
+    };
+    samples.iter().filter_map(told).collect()
+}
+
 /// Lines of outputs that one sample tells, where it tells of trouble; what a server counts, as its own status lists it.
 fn states(samples: &[Sample]) -> String {
     let of_bond = |bond: &str| {
@@ -158,11 +169,6 @@ fn states(samples: &[Sample]) -> String {
             Some(format!("bonding: {bond} has {value:.0} of {all:.0} members, lacks={:.0}\n", all - value))
         }
         "timex_sync_status" => (*value < 1.0).then(|| "Leap status : Not synchronised\n".to_owned()),
-        "zfs_zpool_state" => {
-            let (pool, state) = (label(labels, "zpool"), label(labels, "state"));
-            (*value > 0.0 && state != "online")
-                .then(|| format!("  pool: {pool}\n state: {}\n", state.to_uppercase()))
-        }
         "pg_replication_lag_seconds" | "pg_replication_lag" => {
             Some(format!("replication standby replay_lag={value:.3}\n"))
         }
@@ -216,12 +222,14 @@ mod tests {
         }
         assert_eq!(as_text("nodes are up\n"), None);
         let others = "node_bonding_slaves{master=\"bond7\"} 2\nnode_bonding_active{master=\"bond7\"} 1\nnode_md_disks_required{device=\"md7\"} 4\n\
-                      node_md_disks{device=\"md7\",state=\"active\"} 3\nmysql_global_status_innodb_log_waits 812\n\
+                      node_md_disks{device=\"md7\",state=\"active\"} 3\nnode_zfs_zpool_state{state=\"degraded\",zpool=\"tank7\"} 1\nmysql_global_status_innodb_log_waits 812\n\
                       mysql_slave_status_slave_sql_running{channel_name=\"\"} 0\npg_stat_bgwriter_checkpoints_req_total 812\n";
         let told = as_text(others).expect("samples");
         for line in [
             "bonding: bond7 has 1 of 2 members, lacks=1",
             "      [4/3]",
+            "$ zpool status",
+            " state: DEGRADED",
             "innodb_log_waits | 812",
             "slave_sql_running: No",
             "checkpoints_req | 812",
