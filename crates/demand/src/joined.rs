@@ -39,7 +39,7 @@ pub(crate) const LONGEST: usize = 600;
 type Join = fn(&mut Vec<String>);
 
 /// What a text must hold one of, and what several of its lines then mean together.
-const DERIVED: [(&[&str], Join); 51] = [
+const DERIVED: [(&[&str], Join); 61] = [
     (&["RPC iostats version"], nfs::operations),
     (&["MEM USAGE / LIMIT"], traced::containers),
     (&["path_grouping_policy", "no_path_retry", "queue_if_no_path"], settings::multipath),
@@ -68,9 +68,19 @@ const DERIVED: [(&[&str], Join); 51] = [
     (&["Features for "], offloads),
     (&["ora."], resources),
     (&["LISTEN"], listeners),
-    (&["Percentage Used:"], worn),
-    (&["critical_warning"], smart_log),
+    (&["Critical Warning:"], figures::worn),
+    (&["critical_warning"], figures::smart_log),
+    (&["Error counter log"], figures::error_counters),
+    (&["PERCENT_SPACE_USED", "percent_space_used"], figures::recovery_area),
+    (&["% of total activity"], traced::findings_of_addm),
+    (&[" ##,##"], maps::left_over),
+    (&["FLASH_", " normal"], volumes::cell_disks),
+    (&[" CRC"], network::ports),
+    (&["> mtu "], network::stacked),
+    (&["Seconds_Behind_"], replication::behind),
     (&["Event waited on"], traced),
+    (&["(msec)"], traced::system_calls),
+    (&["| avg:"], traced::delays_of_tasks),
     (&["# Query_time: "], traced::slow_queries),
     (&[" protocol:op_"], traced::slow_operations),
     (&["I/O Timings:"], traced::reads_of_a_plan),
@@ -132,21 +142,6 @@ fn flushing(lines: &mut Vec<String>) {
         } else if let (Some((_, rest)), true) = (line.split_once(", flush list "), stands) {
             *line = format!("InnoDB writes pages pending={rest}");
         }
-    }
-}
-
-/// nvme-cli's own form in the words of smartctl: `critical_warning : 0x2`.
-fn smart_log(lines: &mut Vec<String>) {
-    for line in lines {
-        let Some((name, value)) = line.split_once(" : ") else { continue };
-        let name = name.trim().replace('_', " ").replace("media errors", "data integrity errors");
-        let value = value.trim();
-        let value = value
-            .strip_prefix("0x")
-            .filter(|hex| hex.len() == 1)
-            .map(|hex| format!("0x0{hex}"))
-            .unwrap_or(value.to_owned());
-        *line = format!("{name}: {value}");
     }
 }
 
@@ -422,6 +417,9 @@ fn standstills(lines: &mut Vec<String>) {
     }
 }
 
+/// The column of a resource's state, which is as wide as `INTERMEDIATE` and a blank.
+const WIDEST_STATE: usize = 13;
+
 /// Rows of `crsctl stat res -t` below the name of their resource: `ora.net1.network is OFFLINE on db2, its target is ONLINE`.
 /// What is meant to be off is no trouble.
 fn resources(lines: &mut Vec<String>) {
@@ -436,24 +434,16 @@ fn resources(lines: &mut Vec<String>) {
             return true;
         };
         let told = words[at] == "ONLINE" && words[at + 1] != "ONLINE";
+        // The name of the server stands right behind the state; where there is none, what follows is a remark.
+        let behind = line.rsplit_once(words[at + 1]).map_or("", |(_, rest)| rest);
+        let is_server = behind.len() - behind.trim_start().len() < WIDEST_STATE;
         let on = words
             .get(at + 2)
-            .filter(|server| server.contains(|c: char| c.is_lowercase()))
+            .filter(|server| is_server && server.contains(|c: char| c.is_lowercase()))
             .map_or(String::new(), |server| format!(" on {server}"));
         *line = format!("{name} is {}{on}, its target is ONLINE", words[at + 1]);
         told
     });
-}
-
-/// An NVMe device says 0x04 when its endurance is used up, too: then the line of its wear tells what it is.
-fn worn(lines: &mut Vec<String>) {
-    let used = |line: &String| {
-        let (_, value) = line.split_once("Percentage Used:")?;
-        value.trim().trim_end_matches('%').parse::<f64>().ok()
-    };
-    if lines.iter().filter_map(used).any(|used| used >= 100.0) {
-        lines.retain(|line| !(line.starts_with("Critical Warning:") && line.ends_with("0x04")));
-    }
 }
 
 /// Without the signs of quoting of a mail.
@@ -546,6 +536,22 @@ mod tests {
             (
                 "ora.net1.network\n               ONLINE  ONLINE       db1      STABLE\n               ONLINE  OFFLINE      db2      STABLE\nora.proxy\n               OFFLINE OFFLINE      db1      STABLE\n",
                 &["ora.net1.network is OFFLINE on db2, its target is ONLINE"],
+            ),
+            (
+                "ora.db7.db\n      2        ONLINE  OFFLINE                               Instance Shutdown,STABLE\n",
+                &["ora.db7.db is OFFLINE, its target is ONLINE"],
+            ),
+            (
+                "SMART overall-health: PASSED\nCritical Warning:                   0x05\nPercentage Used:                    103%\n",
+                &["critical warning: 0x01"],
+            ),
+            (
+                "Error counter log:\nread:   812  4  0  816  7  812.4  38\n",
+                &["uncorrected errors of read: 38"],
+            ),
+            (
+                "mpathq (36007) dm-9 ##,##\nsize=9G features='0' hwhandler='0' wp=rw\n",
+                &["map mpathq is left over"],
             ),
             (
                 "LISTEN  129  128  0.0.0.0:1521  0.0.0.0:*\nLISTEN  0  128  0.0.0.0:22  0.0.0.0:*\n",

@@ -409,7 +409,7 @@ fn is_prompt(line: &str) -> bool {
         _ => return false,
     };
     let is_host = before.is_empty()
-        || ["SQL", "mysql", "RMAN", "DGMGRL", "CellCLI"].contains(&before)
+        || ["SQL", "mysql", "RMAN", "DGMGRL", "CellCLI", "ASMCMD"].contains(&before)
         || before.contains('@')
         || before.ends_with(']');
     let is_command = command.starts_with(|c: char| c.is_ascii_lowercase() || c == '/' || c == '.');

@@ -54,9 +54,10 @@ pub fn totals(text: &str, source: &str) -> Vec<Total> {
         if ["RX", "TX"].contains(&direction) && bare.contains("packets") | bare.contains("errors") {
             let of = if interface.is_empty() { String::new() } else { format!("{interface}: ") };
             let before = of + &direction.to_lowercase();
-            match bare.strip_prefix(direction).and_then(|rest| rest.strip_prefix(':')) {
-                // `RX: bytes packets errors dropped missed mcast` of ip, above its numbers.
-                Some(rest) if rest.contains("bytes") || bare.contains(" errors: ") => {
+            let rest = bare.strip_prefix(direction).unwrap_or(bare);
+            match rest.strip_prefix(':').or_else(|| rest.strip_prefix(" errors:")) {
+                // `RX: bytes packets errors dropped missed mcast` and `RX errors: length crc frame` of ip, above their numbers.
+                Some(rest) if rest.contains("bytes") || rest.contains("fifo") => {
                     names = Some((before, rest.split_whitespace().collect()));
                 }
                 _ => found.extend(
@@ -244,6 +245,10 @@ mod tests {
             (Some(7.0), Some(5.0), Some(80.0))
         );
         assert_eq!((of("eth1: rx packets"), of("eth1: rx overruns")), (Some(12.0), Some(1.0)));
+        let text = "4: eth7: <UP> mtu 1500\n    RX errors: length    crc   frame    fifo overrun\n                 0  812       0       0       9\n";
+        let found = super::totals(text, "x");
+        let of = |name: &str| found.iter().find(|total| total.name == name).map(|total| total.value);
+        assert_eq!((of("eth7: rx crc"), of("eth7: rx overrun")), (Some(812.0), Some(9.0)));
         let text = "TCP Statistics for IPv4\n\n  Active Opens                        = 812\n  Segments Retransmitted              = 41\n";
         let found = super::totals(text, "x");
         assert_eq!((found[1].name.as_str(), found[1].value), ("Segments Retransmitted", 41.0));

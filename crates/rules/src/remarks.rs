@@ -5,6 +5,7 @@ use fullwire_model::Run;
 use fullwire_model::demand::ImportedSeries;
 use fullwire_model::disk::{DiskResult, DiskStepResult, Operation, Pattern, Sync};
 use fullwire_model::net::{NetMode, NetResult};
+use std::cmp::Ordering;
 
 /// Sentences of all files, results before recordings.
 pub(crate) fn remarks(run: &Run) -> Vec<String> {
@@ -14,6 +15,7 @@ pub(crate) fn remarks(run: &Run) -> Vec<String> {
     let net = imported()
         .filter_map(stalled)
         .chain(imported().filter_map(slow_link))
+        .chain(imported().filter_map(line_rate))
         .chain(imported().filter_map(fixed_window))
         .chain(imported().filter_map(lost))
         .chain(imported().filter(|_| !is_reported).filter_map(unreported))
@@ -70,6 +72,10 @@ const NOTED: f64 = 5e-4;
 /// What a link of 100 Mbit/s carries of TCP at an MTU of 1500, B/s: 1448 of 1538 bytes on the wire; and how near it counts.
 const FAST_ETHERNET: f64 = 12.5e6 * 1448.0 / 1538.0;
 const NEAR: f64 = 0.015;
+/// Links of servers, and how many times a link of 100 Mbit/s they carry; what is so near to one of them is its rate.
+const LINKS: [(&str, f64); 6] =
+    [("1", 10.0), ("2.5", 25.0), ("10", 100.0), ("25", 250.0), ("40", 400.0), ("100", 1000.0)];
+const AT_LINE_RATE: f64 = 0.005;
 /// Fewer intervals are no habit.
 const FEWEST: usize = 5;
 
@@ -86,6 +92,19 @@ fn slow_link(result: &NetResult) -> Option<String> {
             median * 8.0 / 1e6
         )
     })
+}
+
+/// A stream at the rate of a link with nothing sent again: the link is full, and nothing else is the limit.
+fn line_rate(result: &NetResult) -> Option<String> {
+    let clean = result.tcp.as_ref().is_some_and(|tcp| tcp.retransmits == 0);
+    let times = result.throughput_bytes_per_s / FAST_ETHERNET;
+    let (speed, _) =
+        LINKS.into_iter().find(|(_, link)| (times / link - 1.0).abs() <= AT_LINE_RATE).filter(|_| clean)?;
+    Some(format!(
+        "{}: {:.0} Mbit/s without a segment sent again is what a link of {speed} Gbit/s carries with an MTU of 1500: it is full, if that is its speed (ethtool of both ends, the switch ports).",
+        result.target,
+        result.throughput_bytes_per_s * 8.0 / 1e6
+    ))
 }
 
 /// A round trip that is shorter is one within a building, and a window of its size is hardly the limit, s (own choice).
@@ -177,10 +196,11 @@ const LARGE_BYTES: u64 = 131_072;
 fn disk(result: &DiskResult) -> Vec<String> {
     let all = result.steps.iter().enumerate();
     let each = || all.filter_map(|(at, one)| step(one, &both(&result.steps, at))).take(MOST_STEPS).collect();
+    // Where flushes are among what was timed, the mean is of no read and no write.
+    let flushes = result.caveats.iter().filter(|one| one.kind == "flushes");
+    let flushes: Vec<String> = flushes.map(|one| format!("{}.", one.text)).collect();
+    let each = || if flushes.is_empty() { each() } else { flushes };
     let mut said: Vec<String> = methods(result).map_or_else(each, |methods| vec![methods]);
-    said.extend(
-        result.caveats.iter().filter(|one| one.kind == "flushes").map(|one| format!("{}.", one.text)),
-    );
     let cached =
         |one: &&DiskStepResult| one.profile.starts_with("dd ") && !one.direct && one.sync == Sync::None;
     if let Some(cached) = result.steps.iter().find(cached) {
@@ -277,13 +297,14 @@ fn step(step: &DiskStepResult, both: &Mixed) -> Option<String> {
     if (step.profile == "ioping" && mean_ns > 0.0) || single {
         return Some(one_at_a_time(step));
     }
-    if step.operation == Operation::Read
+    let is_stored = step.operation == Operation::Read || step.direct && step.operation == Operation::Write;
+    if is_stored
         && step.pattern == Pattern::Sequential
         && step.block_bytes >= STREAM_BYTES
         && (0.0..SLOW_STREAM_BYTES_PER_S).contains(&step.throughput_bytes_per_s)
     {
         return Some(format!(
-            "{:.0} MB/s in order are less than a single spinning disk reads: look for its errors (dmesg, smartctl), a link that fell back to a slow mode, a limit that was set, or other load.",
+            "{:.0} MB/s in order are less than a single spinning disk {what}: look for its errors (dmesg, smartctl), a link that fell back to a slow mode, a limit that was set, or other load.",
             step.throughput_bytes_per_s / 1e6
         ));
     }
@@ -369,6 +390,31 @@ fn on_cpu(mut used: Vec<(String, f64)>) -> Option<String> {
     ))
 }
 
+/// A process that is ready to run and waits for a CPU, the log writer before others: each commit waits with it.
+fn off_cpu(mut waits: Vec<(String, f64)>) -> Option<String> {
+    /// Of its time; a busy host has shorter waits (own choice).
+    const LONG: f64 = 0.2;
+    let is_writer = |name: &str| with_role(name).contains("redo, the log writer");
+    waits.retain(|(_, share)| *share >= LONG);
+    waits.sort_by(|one, other| {
+        (is_writer(&other.0), other.1).partial_cmp(&(is_writer(&one.0), one.1)).unwrap_or(Ordering::Equal)
+    });
+    let (name, share) = waits.first()?;
+    let commits = if is_writer(name) { ", and each commit waits with it" } else { "" };
+    Some(format!(
+        "{} is ready to run and waits for a CPU {} of the time (%wait){commits}: neither storage nor network holds it. vmstat 5 shows whether all CPUs are taken (r); if not, the CPU quota of its group or its scheduling class (_high_priority_processes) does.",
+        with_role(name),
+        crate::facts::percent(*share)
+    ))
+}
+
+/// A process with what it does, as far as its name tells.
+fn with_role(name: &str) -> String {
+    let role =
+        name.strip_prefix("ora_").and_then(|short| ROLES.iter().find(|(start, _)| short.starts_with(start)));
+    role.map_or(name.to_owned(), |(_, role)| format!("{name} ({role})"))
+}
+
 /// Who writes and who reads most, of `pidstat -d`.
 fn processes(file: &ImportedSeries) -> Option<String> {
     let mean = |metric: &str| -> Vec<(String, f64)> {
@@ -383,17 +429,12 @@ fn processes(file: &ImportedSeries) -> Option<String> {
         ("read", read, "Writes", written)
     };
     let sum = total(&all);
+    let waiting = off_cpu(mean("cpu_wait_ratio"));
     if sum <= 0.0 {
-        return on_cpu(mean("cpu_ratio"));
+        return waiting.or_else(|| on_cpu(mean("cpu_ratio")));
     }
     all.sort_by(|one, other| other.1.total_cmp(&one.1));
-    let named = |(name, rate): &(String, f64)| {
-        let short = name.strip_prefix("ora_").unwrap_or(name);
-        let role =
-            ROLES.iter().find(|(start, _)| short.starts_with(start)).filter(|_| name.starts_with("ora_"));
-        let role = role.map_or(String::new(), |(_, role)| format!(" ({role})"));
-        format!("{name}{role} {:.1} MB/s", rate / 1e6)
-    };
+    let named = |(name, rate): &(String, f64)| format!("{} {:.1} MB/s", with_role(name), rate / 1e6);
     let largest: Vec<String> = all.iter().take(3).filter(|(_, rate)| *rate > 0.0).map(named).collect();
     let ticks = mean("io_delay_ticks");
     let delay = match most(&ticks) {
@@ -410,7 +451,7 @@ fn processes(file: &ImportedSeries) -> Option<String> {
             crate::facts::percent(*share)
         )
     });
-    let blocked = blocked.unwrap_or_default();
+    let blocked = waiting.map_or(String::new(), |text| text + " ") + &blocked.unwrap_or_default();
     let beside =
         other.into_iter().max_by(|one, other| one.1.total_cmp(&other.1)).filter(|one| one.1 >= sum / 10.0);
     let beside = beside.map_or(String::new(), |one| format!(" {opposite} most: {}.", named(&one)));
@@ -451,6 +492,25 @@ mod tests {
         let found = slow_link(&carried(&[398.0, 94.4, 94.4, 105.0, 94.4, 83.9])).expect("slow");
         assert!(found.contains("half of the 6 intervals run at no more than 94 Mbit/s"), "{found}");
         assert_eq!(slow_link(&carried(&[398.0, 88.0, 88.1, 88.0, 87.9, 88.0])), None);
+    }
+
+    #[test]
+    fn a_log_writer_that_waits_for_a_cpu_comes_before_others() {
+        let waits = vec![("rman (7)".to_owned(), 0.9), ("ora_lgwr_db7 (8)".to_owned(), 0.6)];
+        let told = off_cpu(waits).expect("one waits");
+        assert!(told.starts_with("ora_lgwr_db7 (8) (redo, the log writer) is ready to run"), "{told}");
+        assert!(told.contains("60 %") && told.contains("each commit waits with it"), "{told}");
+        assert_eq!(off_cpu(vec![("ora_lgwr_db7 (8)".to_owned(), 0.1)]), None);
+    }
+
+    #[test]
+    fn a_full_link_is_told_where_nothing_was_sent_again() {
+        let of = |mbit: f64, retransmits| {
+            let tcp = Some(TcpSummary { retransmits, ..TcpSummary::default() });
+            line_rate(&NetResult { tcp, throughput_bytes_per_s: mbit * 1e6 / 8.0, ..carried(&[]) })
+        };
+        assert!(of(941.0, 0).expect("full").contains("a link of 1 Gbit/s"));
+        assert_eq!((of(941.0, 3), of(930.0, 0)), (None, None));
     }
 
     #[test]

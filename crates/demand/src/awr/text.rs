@@ -49,17 +49,31 @@ fn without_page_heads(lines: Vec<(usize, String)>) -> Vec<(usize, String)> {
     kept
 }
 
-/// Puts the tildes back that were lost below the title of the ratios, as in a printed page: without them it is no paragraph.
-fn with_underline(mut lines: Vec<(usize, String)>) -> Vec<(usize, String)> {
-    let is_title = |line: &str| line.trim_start().starts_with("Instance Efficiency");
-    let bare = lines.iter().position(|(_, line)| is_title(line)).filter(|at| {
-        let below = lines[at + 1..].iter().find(|(_, line)| !line.trim().is_empty());
-        below.is_some_and(|(_, line)| line.contains('%') && line.contains(':'))
-    });
-    if let Some(at) = bare {
-        lines.insert(at + 1, (lines[at].0, "~~~~~~~~~~~~~~~~~~~".to_owned()));
+/// Puts the tildes back that were lost below a title: that of the ratios, as in a printed page, and one above its notes
+/// (`-> ordered by ...`) that has lost the name of the database behind it. Without them neither is a title.
+fn with_underline(lines: Vec<(usize, String)>) -> Vec<(usize, String)> {
+    let line = |at: usize| lines.get(at).map_or("", |(_, line)| line.as_str());
+    let is_ratios = |at: usize| {
+        let below = || lines[at + 1..].iter().find(|(_, line)| !line.trim().is_empty());
+        line(at).trim_start().starts_with("Instance Efficiency")
+            && below().is_some_and(|(_, line)| line.contains('%') && line.contains(':'))
+    };
+    let is_noted = |at: usize| {
+        line(at + 1).starts_with("->")
+            && line(at).starts_with(|c: char| c.is_ascii_uppercase())
+            && !["DB/Inst", " for DB:"].iter().any(|own| line(at).contains(own))
+            && (at == 0 || line(at - 1).is_empty())
+    };
+    let bare: Vec<usize> = (0..lines.len()).filter(|at| is_noted(*at) || is_ratios(*at)).collect();
+    let mut bare = bare.into_iter().peekable();
+    let mut out = Vec::with_capacity(lines.len() + bare.len());
+    for (at, (number, line)) in lines.into_iter().enumerate() {
+        out.push((number, line));
+        if bare.next_if_eq(&at).is_some() {
+            out.push((number, "~~~~~~~~~~~~~~~~~~~".to_owned()));
+        }
     }
-    lines
+    out
 }
 
 struct Reader<'a> {

@@ -322,7 +322,8 @@ fn by_name(name: &str) -> Pattern {
     }
 }
 
-/// Fields of version 3 and later (fio HOWTO, terse output): KiB, KiB/s, I/Os per second, ms; then latencies in µs.
+/// Fields of version 3 and later (fio HOWTO, terse output): KiB, KiB/s, I/Os per second, ms; then latencies in µs. Version 5 tells
+/// six more of each direction, how its rates spread.
 fn terse(line: &str) -> Vec<DiskStepResult> {
     let fields: Vec<&str> = line.split(';').collect();
     let at = |index: usize| fields.get(index).and_then(|field| number(field)).unwrap_or(0.0);
@@ -334,7 +335,7 @@ fn terse(line: &str) -> Vec<DiskStepResult> {
         let us = |index: usize| whole(at(first + index) * 1e3);
         let percentile = |name: &str| {
             let found = fields
-                .get(first + 13..first + 33)?
+                .get(first + 12..first + 32)?
                 .iter()
                 .find_map(|field| field.strip_prefix(name)?.strip_prefix('='));
             found.and_then(number).map(|us| whole(us * 1e3))
@@ -343,7 +344,7 @@ fn terse(line: &str) -> Vec<DiskStepResult> {
             profile: format!("fio {name}"),
             operation,
             pattern: by_name(name),
-            block_bytes: whole(kib * 1024.0 / ios.max(1.0)),
+            block_bytes: whole(in_sectors(kib * 1024.0 / ios.max(1.0))),
             queue_depth: 1,
             threads: 1,
             ios: whole(ios),
@@ -353,9 +354,9 @@ fn terse(line: &str) -> Vec<DiskStepResult> {
             throughput_bytes_per_s: at(first + 1) * 1024.0,
             latency_ns: Latency {
                 count: whole(ios),
-                min: us(33),
-                max: us(34),
-                mean: at(first + 35) * 1e3,
+                min: us(32),
+                max: us(33),
+                mean: at(first + 34) * 1e3,
                 p50: percentile("50.000000%").unwrap_or(0),
                 p90: percentile("90.000000%").unwrap_or(0),
                 p99: percentile("99.000000%").unwrap_or(0),
@@ -365,7 +366,16 @@ fn terse(line: &str) -> Vec<DiskStepResult> {
             ..DiskStepResult::default()
         })
     };
-    [side(5, Operation::Read), side(46, Operation::Write)].into_iter().flatten().collect()
+    let width = if line.trim_start().starts_with("5;") { 47 } else { 41 };
+    [side(5, Operation::Read), side(5 + width, Operation::Write)].into_iter().flatten().collect()
+}
+
+/// A mean size that is hardly off whole sectors is one of whole sectors: the rate that it was computed from is rounded.
+fn in_sectors(bytes: f64) -> f64 {
+    const SECTOR: f64 = 512.0;
+    const ROUNDED: f64 = 0.005;
+    let whole = (bytes / SECTOR).round() * SECTOR;
+    if (whole - bytes).abs() <= ROUNDED * bytes { whole } else { bytes }
 }
 
 /// `16.0KiB`, `154MiB`, `2619KiB`, `87148KB`, `4K`, `4096B`: fio's K is 1024 unless it says kB.
@@ -388,6 +398,24 @@ fn scaled(text: &str, base: f64) -> Option<f64> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn each_version_of_the_terse_line_has_its_latencies() {
+        let side = |more: usize, kib: u32| {
+            let percentiles: String = (0..19).map(|_| "0%=0;").collect();
+            format!(
+                "{kib};812;203;20000;1;2;1.5;0.1;2;900;77.5;9.1;50.000000%=71;{percentiles}3;902;79.0;9.2;700;900;100.0%;812.0;7.1{}",
+                ";1".repeat(more)
+            )
+        };
+        for (version, more) in [(3, 0), (5, 6)] {
+            let line = format!("{version};fio-3.33;j;0;0;{};{};0;1\n", side(more, 0), side(more, 16240));
+            let found = read(&line, "x").expect("a result").steps.remove(0);
+            let latency = &found.latency_ns;
+            assert_eq!((found.operation, found.iops), (Operation::Write, 203.0));
+            assert_eq!((latency.min, latency.max, latency.mean, latency.p50), (3_000, 902_000, 79e3, 71_000));
+        }
+    }
 
     #[test]
     fn a_direction_alone_is_read() {

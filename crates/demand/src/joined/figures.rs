@@ -303,6 +303,75 @@ pub(super) fn smart_attributes(lines: &mut Vec<String>) {
     }
 }
 
+/// nvme-cli's own form in the words of smartctl: `critical_warning : 0x2`.
+pub(super) fn smart_log(lines: &mut Vec<String>) {
+    for line in &mut *lines {
+        let Some((name, value)) = line.split_once(" : ") else { continue };
+        let name = name.trim().replace('_', " ").replace("media errors", "data integrity errors");
+        let value = value.trim();
+        let value = value
+            .strip_prefix("0x")
+            .filter(|hex| hex.len() == 1)
+            .map(|hex| format!("0x0{hex}"))
+            .unwrap_or(value.to_owned());
+        *line = format!("{name}: {value}");
+    }
+    worn(lines);
+}
+
+/// A line for each bit of an NVMe device's warning. It sets 0x04 when its endurance is used up, too: then the line of its wear
+/// tells what it is.
+pub(super) fn worn(lines: &mut Vec<String>) {
+    const UNRELIABLE: u8 = 0x04;
+    let value = |line: &str, name: &str| {
+        let (own, value) = line.split_once(':')?;
+        own.eq_ignore_ascii_case(name).then(|| value.trim().to_owned())
+    };
+    let used = |line: &String| value(line, "percentage used")?.trim_end_matches('%').parse::<f64>().ok();
+    let is_worn = lines.iter().filter_map(used).any(|used| used >= 100.0);
+    let bits = |line: String| {
+        let set = value(&line, "critical warning")
+            .and_then(|value| u8::from_str_radix(value.strip_prefix("0x")?, 16).ok());
+        let each = (0..8).map(|bit| 1 << bit).filter(move |bit| set.is_some_and(|set| set & bit != 0));
+        let each = each.filter(move |bit| !(is_worn && *bit == UNRELIABLE));
+        let told: Vec<String> = each.map(|bit| format!("critical warning: {bit:#04x}")).collect();
+        if set.is_some_and(|set| set > 0) { told } else { vec![line] }
+    };
+    *lines = std::mem::take(lines).into_iter().flat_map(bits).collect();
+}
+
+/// The error counters of a SCSI disk, of which the last column is what it could not correct: `uncorrected errors of read: 38`
+/// (smartctl(8), SCSI error counter log).
+pub(super) fn error_counters(lines: &mut Vec<String>) {
+    const COLUMNS: usize = 7;
+    for line in lines {
+        let Some((way, rest)) =
+            line.split_once(':').filter(|(way, _)| ["read", "write", "verify"].contains(way))
+        else {
+            continue;
+        };
+        let counts: Vec<&str> = rest.split_whitespace().collect();
+        if let (COLUMNS, Some(count)) = (counts.len(), counts.last()) {
+            *line = format!("uncorrected errors of {way}: {count}");
+        }
+    }
+}
+
+/// What each kind of file takes of the recovery area, all together: `recovery area: used=97.3; kept=95.4`, %, of which the latter
+/// cannot be given back (Oracle Database Reference, `V$RECOVERY_AREA_USAGE`).
+pub(super) fn recovery_area(lines: &mut Vec<String>) {
+    let rows = || lines.iter().filter(|line| line.starts_with("v$recovery_area_usage: "));
+    let sum = |name: &str| -> f64 {
+        let cells = rows().flat_map(|row| super::listed::cells(row)).filter(|(own, _)| *own == name);
+        cells.filter_map(|(_, value)| value.parse::<f64>().ok()).sum()
+    };
+    let used = sum("percent_space_used");
+    let told = format!("recovery area: used={used:.1}; kept={:.1}", used - sum("percent_space_reclaimable"));
+    if rows().next().is_some() {
+        lines.push(told);
+    }
+}
+
 /// Of 100: the last tenth of what the maker rates (own choice).
 const WORN: u32 = 10;
 

@@ -39,6 +39,7 @@ const fn pairs(
 const LISTINGS: &[Listing] = &[
     rows("v$asm_disk", &["name", "read_errs", "write_errs"]),
     rows("v$asm_disk", &["name", "mode_status", "mount_status"]),
+    rows("v$asm_disk", &["name", "path", "mode_status"]),
     rows("v$asm_disk", &["name", "total_mb", "path"]),
     rows("v$asm_disk", &["failgroup", "name", "path"]),
     rows("v$asm_disk", &["group_number", "name", "total_mb", "free_mb"]),
@@ -48,6 +49,7 @@ const LISTINGS: &[Listing] = &[
     rows("v$archive_dest_status", &["dest_id", "status", "synchronization_status"]),
     rows("v$archive_dest", &["dest_id", "net_timeout", "transmit_mode"]),
     rows("v$recovery_area_usage", &["file_type", "percent_space_used", "percent_space_reclaimable"]),
+    rows("v$resource_limit", &["resource_name", "current_utilization", "limit_value"]),
     rows("v$filestat", &["file#", "phyrds", "readtim"]),
     rows(HISTOGRAM, &["wait_time_milli", "wait_count"]),
     rows("v$iostat_file", &["filetype_name", "small_read_reqs", "small_read_servicetime"]),
@@ -77,6 +79,7 @@ const LISTINGS: &[Listing] = &[
     rows("pg_stat_database", &["datname", "deadlocks"]),
     rows("pg_stat_database_conflicts", &["datname", "confl_lock"]),
     rows("pg_stat_io", &["backend_type", "object", "reads"]),
+    rows("pg_stat_io", &["backend_type", "object", "fsyncs"]),
     rows("pg_stat_replication", &["application_name", "state", "sync_state"]),
     rows("pg_stat_replication", &["write_lag", "flush_lag"]),
     rows("pg_stat_replication", &["client_addr", "replay_lag"]),
@@ -86,6 +89,7 @@ const LISTINGS: &[Listing] = &[
     rows("repmgr", &["id", "name", "role", "status", "upstream"]),
     rows("etcdctl", &["endpoint", "id", "is leader", "errors"]),
     rows("pg_replication_slots", &["slot_name", "active", "restart_lsn"]),
+    rows("pg_stat_statements", &["calls", "query", "total_exec_time"]),
     rows("pg_stat_user_tables", &["relname", "n_live_tup", "n_dead_tup"]),
     rows("pg_statio_user_tables", &["relname", "heap_blks_read", "heap_blks_hit"]),
     rows("v$asm_diskgroup", &["name", "usable_file_mb"]),
@@ -105,6 +109,8 @@ const LISTINGS: &[Listing] = &[
     // MySQL manual, SHOW ENGINE and the summary tables of waits; RMAN's `list backup summary`.
     rows("innodb mutex", &["type", "name", "status"]),
     rows("performance_schema", &["event_name", "count_star"]),
+    // SQL Server.
+    rows("sys.dm_os_wait_stats", &["wait_type", "waiting_tasks_count", "wait_time_ms"]),
     rows("rman", &["key", "ty", "lv", "s"]),
     // esxtop(1), disk adapters and devices, and ports of the network; `esxcli storage core device smart get`.
     rows("esxtop", &["davg/cmd", "kavg/cmd", "gavg/cmd"]),
@@ -177,7 +183,17 @@ pub(crate) fn cells(row: &str) -> impl Iterator<Item = (&str, &str)> {
 }
 
 /// Those whose form is their own.
-const OTHERS: [&str; 4] = ["oifcfg", "netperf", "slow query", "multipath.conf"];
+const OTHERS: [&str; 9] = [
+    "oifcfg",
+    "netperf",
+    "slow query",
+    "multipath.conf",
+    "mtu",
+    "recovery area",
+    "ADDM",
+    "perf sched",
+    "cell",
+];
 
 /// What is listed in a text.
 #[derive(Debug, Default)]

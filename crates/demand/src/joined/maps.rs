@@ -44,6 +44,19 @@ impl Map {
     }
 }
 
+/// A map of which neither vendor nor a path is known any more, as `multipath -ll` lists it: `map mpathq is left over`.
+pub(super) fn left_over(lines: &mut Vec<String>) {
+    let is_map = |line: &String| line.contains(" dm-") && !line.contains(':');
+    let told = lines.iter().enumerate().filter(|(_, line)| is_map(line) && line.contains(" ##,##"));
+    let without_paths = told.filter(|(at, _)| {
+        let own = lines[at + 1..].iter().take_while(|line| !is_map(line));
+        !own.into_iter().any(|line| is_path(line) || line.contains("paths="))
+    });
+    let names = without_paths.filter_map(|(_, line)| line.split_whitespace().next());
+    let told: Vec<String> = names.map(|name| format!("map {name} is left over")).collect();
+    lines.extend(told);
+}
+
 /// Handlers of active/passive arrays (Linux `drivers/scsi/device_handler`).
 const HANDLERS: [&str; 3] = ["rdac", "emc", "hp_sw"];
 

@@ -1,4 +1,6 @@
-//! Outputs about the network: pings, tracepath, mtr, ss, ethtool -k.
+//! Outputs about the network: pings, tracepath, mtr, ss, ip link, ethtool -k.
+
+use crate::page;
 
 /// Pings of two sizes, of which the larger are not answered: `ping: of 8972 bytes not answered, of 1472 answered`.
 pub(super) fn sized_pings(lines: &mut Vec<String>) {
@@ -21,6 +23,10 @@ pub(super) fn sized_pings(lines: &mut Vec<String>) {
                 _ => {}
             }
         }
+    }
+    // What this host itself would not send was not lost on the way.
+    if lines.iter().any(|line| line.contains("local error: ")) {
+        lines.retain(|line| !line.contains(" packets transmitted"));
     }
     if let Some((lost, passed)) = lost.zip(passed).filter(|(lost, passed)| lost > passed) {
         lines.retain(|line| !line.contains(" packets transmitted"));
@@ -145,6 +151,39 @@ pub(super) fn offloads(lines: &mut Vec<String>) {
     }
 }
 
+/// Interfaces and what they stand on, where the two have another MTU: `mtu: interface=bond7.210; mtu=1500; below=bond7;
+/// below_mtu=9000; upper=smaller` (ip-link(8): `7: bond7.210@bond7: <...> mtu 1500`).
+pub(super) fn stacked(lines: &mut Vec<String>) {
+    let row = |line: &String| {
+        let name = line.split(": ").nth(1)?;
+        let (name, below) = name.split_once('@').unwrap_or((name, ""));
+        Some((name.to_owned(), below.to_owned(), page::number_behind(line, "> mtu ")?))
+    };
+    let all: Vec<(String, String, f64)> = lines.iter().filter_map(row).collect();
+    let own = |below: &str| all.iter().find(|(name, ..)| name == below).map(|(.., mtu)| *mtu);
+    let differs = all.iter().filter_map(|(name, below, mtu)| {
+        let below_mtu = own(below).filter(|other| other != mtu)?;
+        let upper = if *mtu > below_mtu { "larger" } else { "smaller" };
+        Some(format!("mtu: interface={name}; mtu={mtu}; below={below}; below_mtu={below_mtu}; upper={upper}"))
+    });
+    let told: Vec<String> = differs.collect();
+    lines.extend(told);
+}
+
+/// Damaged frames of a port, as a switch counts them in front of their name (`0 giants  812 CRC  0 no buffer`): `port: CRC
+/// errors=812`.
+pub(super) fn ports(lines: &mut Vec<String>) {
+    let count = |line: &String| {
+        let words: Vec<&str> = line.split([' ', ',']).filter(|word| !word.is_empty()).collect();
+        let at = words.iter().position(|word| *word == "CRC").filter(|at| *at > 0)?;
+        let of_switch = ["giants", "frame"].iter().any(|name| words.contains(name));
+        words[at - 1].parse::<u64>().ok().filter(|count| of_switch && *count > 0)
+    };
+    let told: Vec<String> =
+        lines.iter().filter_map(count).map(|count| format!("port: CRC errors={count}")).collect();
+    lines.extend(told);
+}
+
 /// Modes of a bond in which there is no first member.
 const WITHOUT_FIRST: [&str; 10] = [
     "mode=0",
@@ -180,5 +219,39 @@ pub(super) fn unmonitored(lines: &mut Vec<String>) {
         if has_first && WITHOUT_FIRST.iter().any(|mode| line.contains(mode)) {
             line.push_str(" (primary has no effect)");
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::joined;
+
+    #[test]
+    fn an_interface_and_what_it_stands_on_may_have_another_mtu() {
+        let links = |mtu| {
+            format!(
+                "6: bond7: <UP,LOWER_UP> mtu 9000 qdisc noqueue\n7: bond7.210@bond7: <UP,LOWER_UP> mtu {mtu} qdisc noqueue\n9: eth0@if12: <UP> mtu 1450\n"
+            )
+        };
+        let told = joined(&links(1500));
+        assert_eq!(
+            told.last().map(String::as_str),
+            Some("mtu: interface=bond7.210; mtu=1500; below=bond7; below_mtu=9000; upper=smaller")
+        );
+        assert_eq!(joined(&links(9000)).len(), 3);
+    }
+
+    #[test]
+    fn a_switch_counts_in_front_of_the_name() {
+        let told =
+            joined("    0 runts  0 giants  812 CRC  0 no buffer\n    0 input errors, 0 CRC, 0 frame\n");
+        assert_eq!(told.last().map(String::as_str), Some("port: CRC errors=812"));
+        assert_eq!(told.len(), 3);
+    }
+
+    #[test]
+    fn what_this_host_would_not_send_was_not_lost() {
+        let ping = "ping: local error: Message too long, mtu=1500\n3 packets transmitted, 0 received, +3 errors, 100% packet loss, time 9ms\n";
+        assert_eq!(joined(ping).len(), 1);
     }
 }

@@ -36,8 +36,51 @@ pub(super) fn timelines(lines: &mut Vec<String>) {
     }));
 }
 
+/// How far a replica of MySQL is behind, and on which side of its relay log: `Seconds_Behind_Master: 41822, received and not
+/// applied` where it applies an older file of its source than it receives, `applied as received` where it has applied what it has
+/// (MySQL manual, SHOW REPLICA STATUS).
+pub(super) fn behind(lines: &mut Vec<String>) {
+    let value = |names: [&str; 2]| {
+        let of = |line: &String| {
+            let (own, value) = line.split_once(':')?;
+            names.contains(&own).then(|| value.trim().to_owned()).filter(|value| !value.is_empty())
+        };
+        lines.iter().find_map(of)
+    };
+    let received = value(["Master_Log_File", "Source_Log_File"]);
+    let applied = value(["Relay_Master_Log_File", "Relay_Source_Log_File"]);
+    let places = value(["Read_Master_Log_Pos", "Read_Source_Log_Pos"])
+        .zip(value(["Exec_Master_Log_Pos", "Exec_Source_Log_Pos"]));
+    let side = match (received.zip(applied), places) {
+        (Some((received, applied)), _) if received != applied => ", received and not applied",
+        (Some(_), Some((read, executed))) if read == executed => ", applied as received",
+        _ => return,
+    };
+    for line in lines.iter_mut().filter(|line| line.starts_with("Seconds_Behind_")) {
+        line.push_str(side);
+    }
+}
+
 /// `00:00:04.812331`, s.
 pub(super) fn interval_s(text: &str) -> Option<f64> {
     let parts: Vec<f64> = text.split(':').map(|part| part.parse().ok()).collect::<Option<_>>()?;
     (parts.len() == 3).then(|| parts.iter().fold(0.0, |sum, part| sum * 60.0 + part))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::joined;
+
+    #[test]
+    fn the_relay_log_tells_on_which_side_a_replica_is_late() {
+        let of = |received: &str, applied: &str, executed: u32| {
+            let text = format!(
+                "Source_Log_File: {received}\nRead_Source_Log_Pos: 812\nRelay_Source_Log_File: {applied}\nExec_Source_Log_Pos: {executed}\nSeconds_Behind_Source: 77\n"
+            );
+            joined(&text).pop().unwrap_or_default()
+        };
+        assert_eq!(of("b.9", "b.7", 12), "Seconds_Behind_Source: 77, received and not applied");
+        assert_eq!(of("b.9", "b.9", 812), "Seconds_Behind_Source: 77, applied as received");
+        assert_eq!(of("b.9", "b.9", 12), "Seconds_Behind_Source: 77");
+    }
 }

@@ -17,6 +17,59 @@ pub(super) fn parts_of_a_request(lines: &mut Vec<String>) {
     lines.extend(told.into_iter().flatten());
 }
 
+/// System calls as `perf trace -s` sums them up (perf-trace(1): times in ms), as rows of `strace -c`: `strace: seconds=78.1;
+/// calls=812; syscall=fdatasync`.
+pub(super) fn system_calls(lines: &mut Vec<String>) {
+    let mut columns: Vec<String> = Vec::new();
+    for line in lines {
+        let words: Vec<&str> = line.split_whitespace().collect();
+        if words.starts_with(&["syscall", "calls"]) {
+            columns = words.iter().map(|word| (*word).to_owned()).collect();
+            continue;
+        }
+        let cell = |name: &str| words.get(columns.iter().position(|own| own == name)?);
+        let figure = |name: &str| cell(name)?.parse::<f64>().ok();
+        if let (true, Some(calls), Some(total)) =
+            (words.len() == columns.len(), figure("calls"), figure("total"))
+        {
+            *line = format!("strace: seconds={}; calls={calls}; syscall={}", total / 1e3, words[0]);
+        }
+    }
+}
+
+/// How long tasks waited for a CPU once they could run (perf-sched(1), latency): `perf sched: process=ora_lgwr_db7; delay_ms=12.4;
+/// count=812`.
+pub(super) fn delays_of_tasks(lines: &mut Vec<String>) {
+    let row = |line: &String| {
+        let [task, _, count, average, ..] = line.split('|').collect::<Vec<_>>()[..] else { return None };
+        let (task, _) = task.trim().rsplit_once(':')?;
+        let delay_ms = page::number_behind(average, "avg:")?;
+        Some(format!("perf sched: process={task}; delay_ms={delay_ms}; count={}", count.trim()))
+    };
+    for line in lines {
+        if let Some(row) = row(line) {
+            *line = row;
+        }
+    }
+}
+
+/// Findings of ADDM with their share of all activity: `ADDM: finding=Commits and Rollbacks; share=62.2` (Oracle Database
+/// Performance Tuning Guide, ADDM analysis results).
+pub(super) fn findings_of_addm(lines: &mut Vec<String>) {
+    let mut name = None;
+    let mut told = Vec::new();
+    for line in lines.iter() {
+        if let Some((_, rest)) = line.strip_prefix("Finding ").and_then(|rest| rest.split_once(": ")) {
+            name = Some(rest.replace(';', ","));
+        } else if let Some(share) =
+            page::number_behind(line, "active sessions, ").filter(|_| line.starts_with("Impact is "))
+        {
+            told.extend(name.take().map(|name| format!("ADDM: finding={name}; share={share}")));
+        }
+    }
+    lines.extend(told);
+}
+
 /// All threads of diskspd together, reads and writes: `diskspd: I/Os a second=494.86; average ms=64.621`.
 pub(super) fn totals_of_diskspd(lines: &mut Vec<String>) {
     let cells = |line: &str| -> Vec<String> {
@@ -203,6 +256,21 @@ mod tests {
         let told = joined(text);
         assert!(told.contains(&"btt: in the queue ms=21.3".to_owned()), "{told:?}");
         assert!(told.contains(&"btt: in the device ms=3.1".to_owned()), "{told:?}");
+    }
+
+    #[test]
+    fn sums_of_perf_trace_and_findings_of_addm_are_rows() {
+        let trace = "   syscall            calls  errors  total       min       avg       max       stddev\n   \
+                     (msec)    (msec)    (msec)    (msec)        (%)\n   --------------- --------  ------ -------- --------- --------- ---------     ------\n   \
+                     fdatasync            100      0  9120.000     4.120    91.200   412.881      2.12%\n";
+        let told = joined(trace);
+        assert!(told.contains(&"strace: seconds=9.12; calls=100; syscall=fdatasync".to_owned()), "{told:?}");
+        let sched = " ora_lgwr_db7:812      |    812.204 ms |     7122 | avg:   12.412 ms | max:  412.204 ms | max start: 812.4 s\n";
+        assert_eq!(joined(sched), ["perf sched: process=ora_lgwr_db7; delay_ms=12.412; count=7122"]);
+        let addm = "Finding 1: Commits and Rollbacks\nImpact is 12.4 active sessions, 62.2% of total activity.\n\
+                    Recommendation 1: Host Configuration\nEstimated benefit is 12.4 active sessions, 62.2% of total activity.\n";
+        let told: Vec<String> = joined(addm).into_iter().filter(|line| line.starts_with("ADDM: ")).collect();
+        assert_eq!(told, ["ADDM: finding=Commits and Rollbacks; share=62.2"]);
     }
 
     #[test]

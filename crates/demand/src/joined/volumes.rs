@@ -131,6 +131,26 @@ pub(super) fn listed_blocks(text: &str, lines: &mut Vec<String>) {
     }
 }
 
+/// Disks of an Exadata cell that are not normal, of `cellcli -e list physicaldisk`: `8:3  R812  failed`, `FLASH_1_3  812  warning -
+/// poor performance`; each becomes `cell: disk=FLASH_1_3; status=failed`.
+pub(super) fn cell_disks(lines: &mut Vec<String>) {
+    const STATES: [&str; 5] = ["failed", "warning", "critical", "predictive failure", "not present"];
+    let row = |line: &String| {
+        let mut words = line.split_whitespace();
+        let (name, _) = (words.next()?, words.next()?);
+        let status = words.collect::<Vec<_>>().join(" ");
+        let is_slot = name.split(':').count() == 2 && name.bytes().all(|c| c.is_ascii_digit() || c == b':');
+        let is_disk = is_slot || name.starts_with("FLASH_") || name.starts_with("M2_");
+        (is_disk && STATES.iter().any(|state| status.starts_with(state)))
+            .then(|| format!("cell: disk={name}; status={status}"))
+    };
+    for line in lines {
+        if let Some(row) = row(line) {
+            *line = row;
+        }
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::super::joined;
@@ -199,5 +219,12 @@ mod tests {
             assert!(joined(row)[0].contains(is), "{:?}", joined(row));
             assert!(joined(sound).iter().all(String::is_empty), "{:?}", joined(sound));
         }
+    }
+
+    #[test]
+    fn a_disk_of_a_cell_that_is_not_normal_is_a_row() {
+        let listed = "\t 8:0       \t R812    \t normal\n\t FLASH_1_3 \t 412     \t failed\n";
+        let told = super::super::joined(listed);
+        assert_eq!(told, ["8:0             R812            normal", "cell: disk=FLASH_1_3; status=failed"]);
     }
 }

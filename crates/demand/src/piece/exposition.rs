@@ -1,15 +1,25 @@
-//! What `node_exporter` tells Prometheus of a host (`node_network_receive_drop_total{device="eth0"} 12`), as the outputs of that host
-//! that hold the same figures: nstat, `/proc/diskstats`, df, `/proc/meminfo`.
+//! What exporters tell Prometheus of a host or a server (`node_network_receive_drop_total{device="eth0"} 12`), as the outputs that
+//! hold the same figures: nstat, `/proc/diskstats`, df, `/proc/meminfo`, the server's own status.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
+
+/// What the metrics of the exporters that are read begin with.
+const EXPORTERS: [&str; 6] = [
+    "node_",
+    "mysql_global_status_",
+    "mysql_slave_status_",
+    "pg_stat_bgwriter_",
+    "pg_stat_archiver_",
+    "pg_replication_lag",
+];
 
 /// A metric without `node_`, its labels, its value.
 type Sample<'a> = (&'a str, &'a str, f64);
 
 /// The text with these samples as outputs; `None`: there are none.
 pub(super) fn as_text(text: &str) -> Option<String> {
-    let (own, rest): (Vec<&str>, Vec<&str>) = text.lines().partition(|line| line.starts_with("node_"));
+    let (own, rest): (Vec<&str>, Vec<&str>) = text.lines().partition(|line| sample(line).is_some());
     let samples: Vec<Sample> = own.into_iter().filter_map(sample).collect();
     let is_message = |line: &&&str| !line.starts_with("# HELP") && !line.starts_with("# TYPE");
     let mut out: String = rest.iter().filter(is_message).map(|line| format!("{line}\n")).collect();
@@ -18,6 +28,9 @@ pub(super) fn as_text(text: &str) -> Option<String> {
         ("cat /proc/diskstats", disks(&samples)),
         ("df\nFilesystem Size Used Avail Use% Mounted on", file_systems(&samples)),
         ("cat /proc/meminfo", memory(&samples)),
+        ("cat /proc/mdstat\nPersonalities :", arrays(&samples)),
+        ("zpool status", pools(&samples)),
+        ("status", states(&samples)),
     ] {
         if !told.is_empty() {
             let _ = write!(out, "$ {command}\n{told}");
@@ -28,7 +41,8 @@ pub(super) fn as_text(text: &str) -> Option<String> {
 
 /// `node_disk_io_now{device="sda"} 4`; a time may follow.
 fn sample(line: &str) -> Option<Sample<'_>> {
-    let line = line.strip_prefix("node_")?;
+    EXPORTERS.iter().find(|start| line.starts_with(**start))?;
+    let line = line.strip_prefix("node_").unwrap_or(line);
     let (metric, labels, rest) = match line.split_once('{') {
         Some((metric, rest)) => rest.rsplit_once('}').map(|(labels, rest)| (metric, labels, rest))?,
         None => line.split_once(' ').map(|(metric, rest)| (metric, "", rest))?,
@@ -115,6 +129,68 @@ fn file_systems(samples: &[Sample]) -> String {
     rows.into_iter().map(told).collect()
 }
 
+/// Arrays of md that lack disks, as `/proc/mdstat` has them.
+fn arrays(samples: &[Sample]) -> String {
+    let of = |device: &str, name: &str, state: &str| {
+        let own = |(metric, labels, _): &&Sample| {
+            *metric == name && label(labels, "device") == device && label(labels, "state") == state
+        };
+        samples.iter().find(own).map(|(.., value)| *value)
+    };
+    let told = |(metric, labels, all): &Sample| {
+        let device = label(labels, "device");
+        let left = of(device, "md_disks", "active").filter(|_| *metric == "md_disks_required")?;
+        (left < *all).then(|| format!("{device} : active\n      [{all:.0}/{left:.0}]\n"))
+    };
+    samples.iter().filter_map(told).collect()
+}
+
+/// Pools of ZFS that are not on-line.
+fn pools(samples: &[Sample]) -> String {
+    let told = |(metric, labels, value): &Sample| {
+        let (pool, state) = (label(labels, "zpool"), label(labels, "state"));
+        (*metric == "zfs_zpool_state" && *value > 0.0 && state != "online")
+            .then(|| format!("  pool: {pool}\n state: {}\n", state.to_uppercase()))
+    };
+    samples.iter().filter_map(told).collect()
+}
+
+/// Lines of outputs that one sample tells, where it tells of trouble; what a server counts, as its own status lists it.
+fn states(samples: &[Sample]) -> String {
+    let of_bond = |bond: &str| {
+        let own =
+            |(metric, labels, _): &&Sample| *metric == "bonding_slaves" && label(labels, "master") == bond;
+        samples.iter().find(own).map(|(.., value)| *value)
+    };
+    let told = |(metric, labels, value): &Sample| match *metric {
+        "bonding_active" => {
+            let bond = label(labels, "master");
+            let all = of_bond(bond).filter(|all| value < all)?;
+            Some(format!("bonding: {bond} has {value:.0} of {all:.0} members, lacks={:.0}\n", all - value))
+        }
+        "timex_sync_status" => (*value < 1.0).then(|| "Leap status : Not synchronised\n".to_owned()),
+        "pg_replication_lag_seconds" | "pg_replication_lag" => {
+            Some(format!("replication standby replay_lag={value:.3}\n"))
+        }
+        _ => {
+            let state = metric.strip_prefix("mysql_slave_status_").filter(|name| name.ends_with("_running"));
+            let word = if *value > 0.0 { "Yes" } else { "No" };
+            let count = || {
+                ["mysql_global_status_", "pg_stat_bgwriter_", "pg_stat_archiver_"]
+                    .iter()
+                    .find_map(|of| metric.strip_prefix(of))
+            };
+            let behind = || metric.strip_prefix("mysql_slave_status_");
+            let name = |name: &str| name.strip_suffix("_total").unwrap_or(name).to_owned();
+            state
+                .map(|name| format!("{name}: {word}\n"))
+                .or_else(|| Some(format!("{}: {value:.0}\n", name(behind()?))))
+                .or_else(|| Some(format!("{} | {value:.0}\n", name(count()?))))
+        }
+    };
+    samples.iter().filter_map(told).collect()
+}
+
 fn memory(samples: &[Sample]) -> String {
     let told = |(metric, _, value): &Sample| {
         let name = metric.strip_prefix("memory_")?.strip_suffix("_bytes")?;
@@ -145,5 +221,20 @@ mod tests {
             assert!(told.lines().any(|own| own == line), "{line}\nin\n{told}");
         }
         assert_eq!(as_text("nodes are up\n"), None);
+        let others = "node_bonding_slaves{master=\"bond7\"} 2\nnode_bonding_active{master=\"bond7\"} 1\nnode_md_disks_required{device=\"md7\"} 4\n\
+                      node_md_disks{device=\"md7\",state=\"active\"} 3\nnode_zfs_zpool_state{state=\"degraded\",zpool=\"tank7\"} 1\nmysql_global_status_innodb_log_waits 812\n\
+                      mysql_slave_status_slave_sql_running{channel_name=\"\"} 0\npg_stat_bgwriter_checkpoints_req_total 812\n";
+        let told = as_text(others).expect("samples");
+        for line in [
+            "bonding: bond7 has 1 of 2 members, lacks=1",
+            "      [4/3]",
+            "$ zpool status",
+            " state: DEGRADED",
+            "innodb_log_waits | 812",
+            "slave_sql_running: No",
+            "checkpoints_req | 812",
+        ] {
+            assert!(told.lines().any(|own| own == line), "{line}\nin\n{told}");
+        }
     }
 }

@@ -5,12 +5,48 @@ use std::borrow::Cow;
 
 /// The text as its tool printed it.
 pub(super) fn restored(text: &str) -> String {
-    let text = unfolded(&without_sources(&without_quotes(&plain(text))));
+    let text = unwrapped(&unfolded(&without_sources(&without_quotes(&plain(text)))));
     // The columns of a report stand where they stand.
     if awr::is_report(&text) {
         return text;
     }
     retold::restored(&without_margins(&text), false).into_owned()
+}
+
+/// A listing that `SQL*Plus` broke at its line size (SET LINESIZE), with a line for each row again: each line of its heading has a
+/// rule of its own, and a record has as many lines, with an empty one behind them (SET RECSEP WRAPPED).
+fn unwrapped(text: &str) -> String {
+    let lines: Vec<&str> = text.lines().map(str::trim_end).collect();
+    let is_rule = |at: usize| {
+        lines.get(at).is_some_and(|line| line.starts_with('-') && line.bytes().all(|c| b"- ".contains(&c)))
+    };
+    let is_named = |at: usize| !is_rule(at) && lines.get(at).is_some_and(|line| !line.is_empty());
+    let mut out = String::with_capacity(text.len());
+    let mut at = 0;
+    while at < lines.len() {
+        let parts = (at..).step_by(2).take_while(|at| is_named(*at) && is_rule(at + 1)).count();
+        let below = lines[at..].get(2 * parts..).filter(|_| parts > 1).unwrap_or(&[]);
+        let records = below.split(|line| line.is_empty()).take_while(|record| record.len() == parts.max(1));
+        let records: Vec<&[&str]> = records.collect();
+        if records.is_empty() {
+            out.push_str(lines[at]);
+            out.push('\n');
+            at += 1;
+            continue;
+        }
+        let widths: Vec<usize> = (0..parts).map(|part| lines[at + 2 * part + 1].len()).collect();
+        let mut row = |cells: &mut dyn Iterator<Item = &str>| {
+            let padded = cells.zip(&widths).map(|(cell, &width)| format!("{cell:<width$}"));
+            out.push_str(padded.collect::<Vec<_>>().join(" ").trim_end());
+            out.push('\n');
+        };
+        row(&mut (0..parts).map(|part| lines[at + 2 * part]));
+        row(&mut (0..parts).map(|part| lines[at + 2 * part + 1]));
+        records.iter().for_each(|record| row(&mut record.iter().copied()));
+        out.push('\n');
+        at += 2 * parts + records.len() * (parts + 1);
+    }
+    out
 }
 
 /// What begins a line of `zpool status` and of `multipath -ll`.
@@ -318,6 +354,19 @@ mod tests {
     fn signs_of_quoting_go() {
         let quoted = "> > [88123.1] nvme nvme0: I/O 812 QID 4 timeout, aborting\n>>>  indented\n";
         assert_eq!(restored(quoted), "[88123.1] nvme nvme0: I/O 812 QID 4 timeout, aborting\n indented\n");
+    }
+
+    #[test]
+    fn what_a_narrow_terminal_broke_is_one_row_again() {
+        let broken = "EVENT\n----------------\nTOTAL_WAITS TIME_WAITED\n----------- -----------\nlog file sync\n        812        9122\n\n\
+                      db file sequential read\n       8122        4122\n\n2 rows selected.\n";
+        assert_eq!(
+            unwrapped(broken),
+            "EVENT            TOTAL_WAITS TIME_WAITED\n---------------- ----------- -----------\nlog file sync            812        9122\n\
+             db file sequential read        8122        4122\n\n2 rows selected.\n"
+        );
+        let titled = "Disks\n-----\nNAME  STATE\n----- -----\nd1    ok\nd2    ok\nd3    ok\n";
+        assert_eq!(unwrapped(titled), titled);
     }
 
     #[test]

@@ -59,7 +59,7 @@ pub(super) const LINES: &[&str] = &[
     " #  Name             Disks ¦--> Active Subset¦*** Active Set¦Netid State ¦Netid  State ",
     "Active Internet connections¦SMART Health Status: ¦Error Counter logging ¦     remote ¦ 1?: [LOCALHOST]",
     "==================== All Devices¦Command Line: diskspd¦CONTAINER ID ¦Total IO¦Identifier   ¦          Magic : ¦Filename   ¦ESTAB ¦ioc0 vol_id ¦------ Messages Limits",
-    "------ Shared Memory ¦------ Semaphore ¦Failed actions:¦Failed Resource Actions:¦team port ¦disk- ---¦Configuration - ¦Database - ¦##  STATE ¦node 0 size: ¦CMDS/s ¦v$dnfs_servers: no rows¦# Query_time: ¦# User@Host: ¦Error Log Entries for device",
+    "------ Shared Memory ¦------ Semaphore ¦Failed actions:¦Failed Resource Actions:¦team port ¦disk- ---¦Configuration - ¦Database - ¦##  STATE ¦node 0 size: ¦ Summary of events:¦Summary of events:¦CMDS/s ¦v$dnfs_servers: no rows¦# Query_time: ¦# User@Host: ¦Error Log Entries for device¦tcp: [1] ",
 ];
 
 /// How a line begins, and what it holds, that only one kind of output has.

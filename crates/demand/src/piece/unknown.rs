@@ -65,15 +65,21 @@ fn seen(text: &str) -> Option<String> {
             "a listing of {fields} fields (name and value), none of which fullwire knows, so that its figures were not judged"
         ));
     }
-    let cells = |line: &str| line.split_whitespace().count();
-    let is_row = |line: &&&str| line.contains(|c: char| c.is_ascii_digit());
-    let heading =
-        lines.iter().position(|line| cells(line) > 2 && !line.contains(|c: char| c.is_ascii_digit()))?;
-    let rows = lines[heading + 1..].iter().take_while(is_row).count();
+    let names = |line: &str| -> Vec<String> {
+        line.split([' ', '\t', '|']).filter(|word| !word.is_empty()).map(str::to_owned).collect()
+    };
+    let has_digits = |line: &str| line.contains(|c: char| c.is_ascii_digit());
+    let is_ruled = |at: usize| lines.get(at + 1).is_some_and(|line| sheet::is_rule(line));
+    let is_heading = |(at, line): (usize, &&str)| {
+        names(line).len() > 2 && !sheet::is_rule(line) && (is_ruled(at) || !has_digits(line))
+    };
+    let heading = lines.iter().enumerate().position(is_heading)?;
+    let below = lines[heading + 1..].iter().filter(|line| !sheet::is_rule(line));
+    let rows = below.take_while(|line| has_digits(line)).count();
     if rows < 2 {
         return None;
     }
-    let names: Vec<&str> = lines[heading].split_whitespace().take(MOST_NAMES).collect();
+    let names: Vec<String> = names(lines[heading]).into_iter().take(MOST_NAMES).collect();
     Some(format!(
         "a table that fullwire does not know (columns {}, {rows} rows), so that its figures were not judged{}",
         names.join(", "),
@@ -95,8 +101,11 @@ fn conspicuous(lines: &[&str], heading: usize) -> String {
             .collect()
     };
     let columns: Vec<usize> = CONSPICUOUS.iter().flat_map(|word| -> Vec<usize> { named(word) }).collect();
+    // `41.22ms`, `98%`
+    let number =
+        |cell: &str| sheet.number(cell.trim_end_matches(|c: char| c.is_ascii_alphabetic() || c == '%'));
     let most = columns.into_iter().find_map(|column| {
-        let values = sheet.rows.iter().filter_map(|row| Some((sheet.number(row.cell(column))?, row)));
+        let values = sheet.rows.iter().filter_map(|row| Some((number(row.cell(column))?, row)));
         let (value, row) =
             values.max_by(|one, other| one.0.total_cmp(&other.0)).filter(|(value, _)| *value > 0.0)?;
         Some(format!("; most conspicuous is {} {value} ({})", sheet.columns()[column].trim(), row.cell(0)))
@@ -113,6 +122,15 @@ mod tests {
         let text = "GADGET SPEED DROPS\ng1 10 0\ng2 12 812\n";
         let what = unknown(text, "x").to_string();
         assert!(what.contains("most conspicuous is DROPS 812 (g2)"), "{what}");
+        let ruled = unknown(
+            " gadget | drops | of\n--------+-------+----\n g1     |    12 | a\n g2     |   812 | b\n",
+            "x",
+        )
+        .to_string();
+        assert!(ruled.contains("columns gadget, drops, of, 2 rows"), "{ruled}");
+        assert!(ruled.contains("drops 812 (g2)"), "{ruled}");
+        let units = unknown("GADGET SPEED LATENCY\ng1 10 1.2ms\ng2 12 41.2ms\n", "x").to_string();
+        assert!(units.contains("LATENCY 41.2 (g2)"), "{units}");
         assert!(!what.contains("sounds like trouble"), "{what}");
     }
 }

@@ -26,6 +26,18 @@ fn disks_of_aix_and_of_a_hypervisor_are_disks() {
     let esx = "ADAPTR PATH                 NPTH   CMDS/s  READS/s WRITES/s MBREAD/s MBWRTN/s DAVG/cmd KAVG/cmd GAVG/cmd QAVG/cmd\n\
                vmhba7 -                       8  4122.11  3122.11  1000.00    48.22    15.11    61.22     0.02    61.24     0.00\n";
     assert_eq!(values(esx, "vmhba7", "await_ns"), [61.24e6]);
+    // In batch mode the month comes first, and what the guest waits may be in its parts.
+    let of = |counters: &[&str], row: &str| {
+        let path = |name: &&str| format!(",\"\\\\esx7\\Physical Disk SCSI Device(naa.6007)\\{name}\"");
+        let heads: String = counters.iter().map(path).collect();
+        format!("\"(PDH-CSV 4.0) (UTC)(0)\"{heads}\n\"02/11/2026 10:00:05\",{row}\n")
+    };
+    let parts = ["Average Device MilliSec/Command", "Average Kernel MilliSec/Command"];
+    assert_eq!(values(&of(&parts, "\"1.5\",\"31.0\""), "naa.6007", "await_ns"), [32.5e6]);
+    let guest = [parts[0], "Average Guest MilliSec/Command"];
+    assert_eq!(values(&of(&guest, "\"1.5\",\"33.0\""), "naa.6007", "await_ns"), [33e6]);
+    let atop = "DSK | sdq | busy 100% | read 8 | write 812 | avq 41.00 | avio 3.00 ms |\n";
+    assert_eq!(values(atop, "sdq", "await_ns"), [123e6], "as many stand in the queue");
 }
 
 #[test]
@@ -122,6 +134,11 @@ fn metrics_of_a_cloud_are_read_from_its_json_and_its_tables() {
     let sheet =
         "Time,Data Disk Queue Depth (Avg)\n11/20/2025 10:10:00 AM,31.5\n11/20/2025 10:15:00 AM,41.5\n";
     assert_eq!(values(sheet, "volume", "queue_mean"), [31.5, 41.5]);
+    let named = "DBInstanceIdentifier,Timestamp,WriteLatency\ndb7,2026-03-11 10:02:00,0.041\ndb8,2026-03-11 10:02:00,0.001\n";
+    assert_eq!(
+        (values(named, "db7", "write_await_ns"), values(named, "db8", "write_await_ns")),
+        (vec![41e6], vec![1e6])
+    );
     // Sums become rates, and levels stay.
     let sums = "Timestamp,VolumeReadOps,VolumeWriteOps,VolumeQueueLength,BurstBalance\n2024-03-05T10:05:00Z,30000,870000,41.2,3\n\
                 2024-03-05T10:00:00Z,12000,168000,0.9,44\n2024-03-05T10:10:00Z,28100,871200,44.8,0\n";
@@ -149,6 +166,17 @@ fn copies_of_the_counters_are_what_iostat_prints() {
     }
     let one = text.lines().take(2).collect::<Vec<_>>().join("\n") + "\n";
     assert!(detect_and_read(one.as_bytes(), "x", Options::default()).unwrap_err().what.contains("one copy"));
+}
+
+/// A table alone may have lost the name of the database behind its title.
+#[test]
+fn a_title_above_its_notes_is_a_title() {
+    let text = "Tablespace IO Stats\n-> ordered by IOs (Reads + Writes) desc\n\nTablespace\n------------------------------\n                 \
+                Av      Av     Av                       Av     Buffer  Av Buf\n         Reads Reads/s Rd(ms) Blks/Rd       Writes Writes/s      Waits  Wt(ms)\n\
+                -------------- ------- ------ ------- ------------ -------- ---------- -------\nDATA7\n     8,122,041   2,256   41.2     1.0      412,204      114     81,220     4.1\n";
+    let report = awr::read(text.as_bytes(), "x").unwrap();
+    assert_eq!(report.tablespaces[0].tablespace, "DATA7");
+    assert_eq!(report.tablespaces[0].read_mean_ms, Some(41.2));
 }
 
 /// The largest events of a table as a browser or a mail leaves it.

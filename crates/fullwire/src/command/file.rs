@@ -148,6 +148,9 @@ const TOLD_BESIDE: [&str; 7] = [
 const TOLD_BY: [&str; 7] =
     ["multipath ", "multipath.conf: ", "lsblk: ", "Dirty:", "disk totals: ", "disk between: ", "ring of "];
 
+/// Listings whose rows rules judge, so that no line of them says it again.
+const JUDGED: [&str; 2] = ["v$asm_diskgroup: ", "v$dataguard_stats: "];
+
 /// What was found in all files.
 #[derive(Default)]
 pub(crate) struct Found {
@@ -231,7 +234,9 @@ impl Found {
             }
             Kind::Views => {
                 self.views.push(views::read(text, name)?);
-                self.lines(text, name);
+                // These have rules of their own, which judge the same.
+                let judged = |line: &LoggedLine| JUDGED.iter().any(|view| line.text.starts_with(view));
+                self.lines_if(text, name, |line| !judged(line));
             }
             Kind::Redo => self.redo.push(redo::read(text, name, redo::DEFAULT_HEADROOM, options.date_order)?),
             Kind::Host(path) => {
@@ -244,7 +249,10 @@ impl Found {
                 self.files.push((path.clone(), text.as_bytes().to_vec()));
                 self.beside(path, text, name);
             }
-            Kind::Totals => self.totals.extend(totals::totals(text, name)),
+            Kind::Totals => {
+                self.totals.extend(totals::totals(text, name));
+                self.lines_if(text, name, |line| line.text.starts_with("mtu: "));
+            }
             Kind::Lines => {
                 self.lines(text, name);
                 self.quiet += usize::from(is_known_form(text));
@@ -258,21 +266,18 @@ impl Found {
         if !TOLD_BESIDE.iter().any(|file| path.ends_with(file)) {
             return;
         }
-        let told = |line: &LoggedLine| {
+        self.lines_if(text, name, |line| {
             TOLD_BY.iter().any(|start| line.text.starts_with(start)) || line.text.contains("% done")
-        };
-        let before = self.logged.len();
-        self.lines(text, name);
-        let own = self.logged.split_off(before);
-        self.logged.extend(own.into_iter().filter(told));
+        });
     }
 
     fn lines(&mut self, text: &str, name: &str) {
-        let mut lines = logged::lines(text, name, fullwire_rules::KNOWN_LINES);
-        for line in &mut lines {
-            line.text = without_secrets(&line.text);
-        }
-        self.logged.append(&mut lines);
+        self.lines_if(text, name, |_| true);
+    }
+
+    fn lines_if(&mut self, text: &str, name: &str, told: impl Fn(&LoggedLine) -> bool) {
+        let lines = logged::lines(text, name, fullwire_rules::KNOWN_LINES).into_iter().filter(told);
+        self.logged.extend(lines.map(|line| LoggedLine { text: without_secrets(&line.text), ..line }));
     }
 
     /// Hands over what was found.

@@ -193,8 +193,9 @@ fn worst(run: &Run, assessment: &Assessment) -> Answer {
         let bonds = run.host.bonds.iter().map(|bond| format!("{}: {}. ", bond.name, bond.state()));
         let maps = run.host.multipath.iter().map(|map| format!("{}. ", map.state()));
         let read: String = bonds.chain(maps).take(FEW).collect();
-        let text = if assessment.passed.is_empty() {
-            "No line of this file tells of trouble that is known; figures in it, if it has any, were not judged."
+        // Lines that are known are none of the figures beside them.
+        let text = if assessment.passed.iter().all(|code| code == "log-line") {
+            "No line of this file tells of trouble that is known; figures that no rule knows were not judged."
                 .to_owned()
         } else {
             let absent = absent(&assessment.passed);

@@ -15,7 +15,7 @@ mod outputs;
 mod sense;
 
 pub(crate) use databases::database_kinds;
-pub(crate) use outputs::{STAGES, STOPPED_ARRAY};
+pub(crate) use outputs::{STAGES, STANDBY_LAG, STOPPED_ARRAY};
 
 use crate::advice::{AdviceExt, because, keep_boot_parameter};
 use fullwire_model::LoggedLine;

@@ -1,7 +1,7 @@
 //! Metrics of a disk or a link as the clouds' monitors export them: CSV with a time in the first column, and the JSON of
 //! `aws cloudwatch get-metric-statistics` and `get-metric-data`, which becomes such a table first.
 
-use crate::clock::{Calendar, offset};
+use crate::clock::{Calendar, DateOrder, offset};
 use crate::import::builder::{Builder, recorded};
 use crate::import::{Options, number};
 use crate::{ReadError, page};
@@ -22,6 +22,8 @@ enum Column {
     Mean(&'static str, f64),
     /// What is used of something whose rest counts, %.
     Used(&'static str),
+    /// A part of what the guest waits, ms: where its own figure is not there, their sum is it.
+    Part(&'static str),
     /// What is counted there happened: all of it.
     Any(&'static str),
 }
@@ -83,9 +85,11 @@ const METRICS: &[(&str, Column)] = &[
     ("diskwrites/sec", Column::Mean("w/s", 1.0)),
     ("disktransfers/sec", Column::Mean("tps", 1.0)),
     ("averageguestmillisec/command", Column::Mean("await", 1.0)),
-    ("averagedevicemillisec/command", Column::Mean("await", 1.0)),
+    ("averagedevicemillisec/command", Column::Part("await")),
+    ("averagekernelmillisec/command", Column::Part("await")),
     ("reads/sec", Column::Mean("r/s", 1.0)),
     ("writes/sec", Column::Mean("w/s", 1.0)),
+    ("commands/sec", Column::Mean("tps", 1.0)),
     ("mbytesread/sec", Column::Mean("rMB/s", 1.0)),
     ("mbyteswritten/sec", Column::Mean("wMB/s", 1.0)),
 ];
@@ -105,7 +109,8 @@ pub(in crate::import) fn is_cloud(text: &str) -> bool {
             .iter()
             .any(|key| text.contains(key));
     }
-    let head = of_gcp(page::prefix(text, HEAD_BYTES));
+    let head = page::prefix(text, HEAD_BYTES);
+    let head = of_gcp(head).or_else(|| time_first(head));
     let mut lines = head.as_deref().unwrap_or(text).lines();
     lines.find(|line| !line.trim().is_empty()).is_some_and(|line| heading(line).is_some())
 }
@@ -135,6 +140,31 @@ fn of_gcp(text: &str) -> Option<String> {
     }
     (!out.is_empty()).then_some(out)
 }
+
+/// A table that names what each row is of in front of its time, with the time first.
+fn time_first(text: &str) -> Option<String> {
+    let mut rows = text.lines().filter(|line| !line.trim().is_empty()).map(|line| page::fields(line, ','));
+    let (head, first) = (rows.next()?, rows.next()?);
+    let is_time = |field: &String| field.contains(':') && moment(field).is_some();
+    let at = first.iter().position(is_time).filter(|at| (1..head.len()).contains(at))?;
+    let rows = [head, first].into_iter().chain(rows).filter(|row| row.len() > at);
+    let turned = rows.map(|mut row| {
+        row[..=at].rotate_right(1);
+        row.join(",") + "\n"
+    });
+    Some(turned.collect())
+}
+
+/// What each row is of, by the name of its column in lower case.
+const OWNERS: [&str; 7] = [
+    "timeseries id",
+    "instance",
+    "instance id",
+    "volume id",
+    "resource",
+    "resource name",
+    "dbinstanceidentifier",
+];
 
 /// `Thu Jun 05 2025 10:00:00 GMT+0200 (Central European Summer Time)`
 fn spelt(text: &str) -> Option<Timestamp> {
@@ -266,8 +296,15 @@ fn of_json(text: &str) -> Option<String> {
 
 /// Reads the file: one volume or host.
 pub(in crate::import) fn read(text: &str, name: &str, options: Options) -> Result<ImportedSeries, ReadError> {
-    let table = of_json(text).or_else(|| of_gcp(text));
+    let table = of_json(text).or_else(|| of_gcp(text)).or_else(|| time_first(text));
     let text = table.as_deref().unwrap_or(text);
+    // The counters of Windows and of ESXi have the month first, in any language (PDH).
+    let is_pdh = text.trim_start_matches('"').starts_with("(PDH-CSV");
+    let date_order = options.date_order.or(is_pdh.then_some(DateOrder::MonthDayYear));
+    let options = Options { date_order, ..options };
+    let owner = text.lines().next().and_then(|head| {
+        page::fields(head, ',').iter().position(|name| OWNERS.contains(&name.to_lowercase().as_str()))
+    });
     let mut lines = text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty());
     let columns = lines.next().and_then(|(_, line)| heading(line)).unwrap_or_default();
     let mut rows: Vec<(DateTime, Vec<String>)> = Vec::new();
@@ -293,11 +330,15 @@ pub(in crate::import) fn read(text: &str, name: &str, options: Options) -> Resul
     let period_s = period(&rows);
     for (at, fields) in &rows {
         builder.begin(Some(*at));
+        let mut parts: BTreeMap<(&str, &'static str), f64> = BTreeMap::new();
         for (column, field) in columns.iter().zip(fields) {
             let Some((of, column)) = column else { continue };
             let Some(value) = figure(field.trim().trim_matches('"'), column) else { continue };
+            let own = owner.and_then(|owner| fields.get(owner)).filter(|_| of == "volume");
+            let of = own.unwrap_or(of);
             match (column, period_s) {
                 (Column::Mean(printed, factor), _) => builder.push("disk", of, printed, value * factor),
+                (Column::Part(printed), _) => *parts.entry((of, *printed)).or_default() += value,
                 (Column::Any(printed), _) => {
                     builder.push("disk", of, printed, if value > 0.0 { 100.0 } else { 0.0 });
                 }
@@ -309,6 +350,7 @@ pub(in crate::import) fn read(text: &str, name: &str, options: Options) -> Resul
                 (Column::Sum(..), None) => {}
             }
         }
+        parts.into_iter().for_each(|((of, printed), sum)| builder.push("disk", of, printed, sum));
     }
     let sums = columns.iter().flatten().any(|(_, column)| matches!(column, Column::Sum(..)));
     let said = match period_s {
@@ -317,7 +359,8 @@ pub(in crate::import) fn read(text: &str, name: &str, options: Options) -> Resul
         _ => "means of a period hide what is shorter".to_owned(),
     };
     builder.gap("period", GapReason::Absent, said);
-    builder.done(recorded(name, "cloud metrics", "UTC"))
+    let tool = if is_pdh { "performance counters" } else { "cloud metrics" };
+    builder.done(recorded(name, tool, "UTC"))
 }
 
 /// A cell, which may have its unit: `99.1 %`, `44.2 ms`. A time is in that unit whatever the title says.

@@ -27,7 +27,7 @@ collectl|writes|disk|kbytes>wkB/s ios>w/s wait>w_await
 collectl|averages|disk|qlen>aqu-sz wait>await
 collectl|pct|disk|util>%util
 atop|cpu|cpu|sys>%system user>%user irq>%irq idle>%idle wait>%iowait steal>%steal
-atop|dsk|disk|busy>%util avio>await read>/r/s write>/w/s
+atop|dsk|disk|busy>%util avio>await avq>aqu-sz read>/r/s write>/w/s mbr/s>rMB/s mbw/s>wMB/s
 nmon|cpu_all|cpu|user%>%user sys%>%system wait%>%iowait idle%>%idle steal%>%steal
 nmon|diskbusy|disk|>%util
 nmon|diskread|disk|>rkB/s
@@ -232,6 +232,14 @@ fn of_atop(builder: &mut Builder, text: &str) {
                 Some((column("atop", &group, name)?, number(value.trim_end_matches('%'))? * factor))
             })
             .collect();
+        // A request of atop takes the time that the device was busy for it; those of the queue were there meanwhile.
+        let of = |own: &str| figures.iter().find(|((_, name), _)| *name == own).map(|(_, value)| *value);
+        let queued = of("aqu-sz").map_or(1.0, |queue| queue.max(1.0));
+        let rate = of("%util").zip(of("await").filter(|ms| *ms > 0.0)).map(|(busy, ms)| busy * 10.0 / ms);
+        let counted = seconds.is_some() && of("/w/s").is_some();
+        if let Some(rate) = rate.filter(|_| !counted) {
+            builder.push("disk", device, "tps", rate);
+        }
         // 700 % of eight CPUs.
         let all: f64 = figures.iter().map(|(_, value)| value).sum();
         let share = if group == "cpu" { 100.0 / all.max(100.0) } else { 1.0 };
@@ -241,6 +249,7 @@ fn of_atop(builder: &mut Builder, text: &str) {
                 _ => device,
             };
             match (own.strip_prefix('/'), seconds) {
+                (None, _) if own == "await" => builder.push(area, device, own, value * queued),
                 (None, _) => builder.push(area, device, own, value * share),
                 // Counts of the interval.
                 (Some(own), Some(seconds)) => builder.push(area, device, own, value / seconds),

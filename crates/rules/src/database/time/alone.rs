@@ -9,11 +9,13 @@ use fullwire_model::demand::{AwrReport, WaitHistogram, WaitStat};
 /// A class and a sentence.
 type Said = Option<(TimeClass, String)>;
 
-/// The waits of the background alone: what most of its I/O is for, and whether a request of it queues.
+/// The waits of the background alone, also of a listing of its sessions: what most of its I/O is for, and whether a request of it
+/// queues.
 pub(super) fn background(report: &AwrReport) -> Said {
     const IO: [&str; 4] = ["parallel write", "file sequential", "single write", "I/O"];
     let time_s = |wait: &WaitStat| wait.time_s.unwrap_or(0.0);
-    let own = || report.background_waits.iter().filter(|(name, _)| IO.iter().any(|word| name.contains(word)));
+    let all = [&report.background_waits, &report.waits].into_iter().find(|waits| !waits.is_empty())?;
+    let own = || all.iter().filter(|(name, _)| IO.iter().any(|word| name.contains(word)));
     let (name, most) = own().max_by(|(_, one), (_, other)| time_s(one).total_cmp(&time_s(other)))?;
     let share = most.share_pct.map(|share| format!("{} of the background's time", percent(share / 100.0)));
     let mean = most.mean_ms.map(|mean| format!("{} each", ms(mean)));

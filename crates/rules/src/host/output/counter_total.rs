@@ -157,7 +157,15 @@ const COUNTERS: &[Counter] = &[
     ),
     counter(&["packet reassembles failed", "IpReasmFails"], REASSEMBLIES, 1e-4, Layer::Network, REASSEMBLY),
     counter(
-        &["rx_crc_errors", "rx_crc_errors_phy", "rx_symbol_err_phy", "rx_fcs_errors", "rx_align_errors"],
+        &[
+            "rx_crc_errors",
+            "rx_crc_errors_phy",
+            "rx_symbol_err_phy",
+            "rx_fcs_errors",
+            "rx_align_errors",
+            "rx crc",
+            "rx frame",
+        ],
         PACKETS,
         1e-6,
         Layer::Network,
@@ -342,7 +350,7 @@ fn check(run: &Facts) -> Vec<Outcome> {
     let mut outcomes: Vec<Outcome> = Vec::new();
     let mut said: BTreeSet<(&str, &str)> = BTreeSet::new();
     for total in &run.totals {
-        let Some(counter) = known(&total.name).filter(|_| !is_of_overruns(total, &values)) else {
+        let Some(counter) = known(&total.name).filter(|_| !is_of_others(total, &values)) else {
             continue;
         };
         if let Some(outcome) = judge(total, counter, &wholes)
@@ -355,12 +363,18 @@ fn check(run: &Facts) -> Vec<Outcome> {
     if outcomes.is_empty() { vec![Outcome::Passes] } else { outcomes }
 }
 
-/// Frames that found no buffer are counted as dropped as well, and as overruns it is known why.
-fn is_of_overruns(total: &Total, values: &BTreeMap<(&str, &str), f64>) -> bool {
-    let Some(interface) = total.name.strip_suffix("rx dropped") else { return false };
-    let of_ring = ["rx overruns", "rx missed"].map(|name| format!("{interface}{name}"));
-    let counted = of_ring.iter().filter_map(|name| values.get(&(total.source.as_str(), name.as_str())));
-    counted.copied().any(|count| count * 1.1 >= total.value)
+/// Frames that found no buffer are counted as dropped as well, and damaged ones as errors: counted by themselves it is known why.
+fn is_of_others(total: &Total, values: &BTreeMap<(&str, &str), f64>) -> bool {
+    const PARTS: [(&str, &[&str]); 2] = [
+        ("rx dropped", &["rx overruns", "rx missed"]),
+        ("rx errors", &["rx crc", "rx frame", "rx overruns", "rx overrun", "rx missed"]),
+    ];
+    let own = |(name, parts): &(&str, &'static [&'static str])| {
+        total.name.strip_suffix(name).map(|interface| (interface.to_owned(), *parts))
+    };
+    let Some((interface, parts)) = PARTS.iter().find_map(own) else { return false };
+    let count = |part: &&str| values.get(&(total.source.as_str(), &*format!("{interface}{part}"))).copied();
+    parts.iter().filter_map(count).sum::<f64>() * 1.1 >= total.value
 }
 
 fn known(name: &str) -> Option<&'static Counter> {

@@ -36,8 +36,8 @@ rule! {
     const QUOTED: usize = 120;
 
     /// What says that something failed and not what: it follows what tells more.
-    const GENERAL: [&str; 11] =
-        ["disk-reset", "io-error", "archiving", "short-file", "crash", "ended", "internal", "os-refused", "ceph-in-error", "smart-reallocated", "rman-job"];
+    const GENERAL: [&str; 12] =
+        ["disk-reset", "io-error", "archiving", "short-file", "crash", "ended", "internal", "os-refused", "ceph-in-error", "smart-reallocated", "rman-job", said::STANDBY_LAG];
 }
 
 /// An entry, what it is about, and the lines that it knows.
@@ -316,9 +316,11 @@ fn subject(lower: &str) -> Option<String> {
         let of_pci = || word.matches(':').count() == 2 && parts[0].len() == 4 && parts[3].len() == 1;
         parts.len() == 4 && parts.iter().all(|part| digits(part)) && (!word.contains('.') || of_pci())
     };
-    // The journal of a file system has a task of its own, named by the device: `jbd2/dm-3-8`, `xfsaild/dm-3`.
-    let journal = ["jbd2/", "xfsaild/", "xfs-log/"].iter().find_map(|task| {
-        let name = lower.split_once(task)?.1.split([':', ' ', ']']).next()?;
+    // The journal of a file system has a name of its own, by the device: `jbd2/dm-3-8`, `xfsaild/dm-3`, `device dm-3-8`.
+    const JOURNALS: [&str; 5] =
+        ["jbd2/", "xfsaild/", "xfs-log/", "aborting journal on device ", "journal superblock for "];
+    let journal = JOURNALS.iter().find_map(|task| {
+        let name = lower.split_once(task)?.1.split([':', ' ', ']']).next()?.trim_end_matches('.');
         Some(name.rsplit_once('-').map_or(name, |(device, number)| {
             if number.parse::<u32>().is_ok() && device != "dm" { device } else { name }
         }))
@@ -356,6 +358,21 @@ mod tests {
         assert!(told[1].contains("could not write to its device"), "{told:#?}");
     }
 
+    /// What a standby's broker says of its lag comes behind what stopped it, and is told once.
+    #[test]
+    fn what_stopped_a_standby_comes_before_its_lag() {
+        let line = |text: &str| LoggedLine { text: text.into(), ..LoggedLine::default() };
+        let lines = [
+            "Apply Lag: 3 hours 12 minutes 41 seconds (computed 1 second ago)",
+            "ORA-16853: apply lag has exceeded specified threshold",
+            "ORA-16766: Redo Apply is stopped",
+        ];
+        let run = Run { logged: lines.iter().map(|text| line(text)).collect(), ..Run::default() };
+        let told: Vec<String> = crate::assess(&run).findings.into_iter().map(|one| one.message).collect();
+        assert_eq!(told.len(), 2, "{told:#?}");
+        assert!(told[0].starts_with("redo apply of the standby is stopped"), "{told:#?}");
+    }
+
     /// A link falls, the session over it does not come back, its disk is given up: the link is the cause, whatever is worst.
     #[test]
     fn the_first_and_lowest_of_a_chain_is_its_cause() {
@@ -378,6 +395,13 @@ mod tests {
         assert_eq!(found[0].subject, "eth7", "{found:#?}");
         assert!(found[0].message.contains("7:0:0:0"), "{}", found[0].message);
         assert!(found[1..].iter().all(|one| one.severity == Severity::Info));
+        let hung = [
+            ("2026-11-30T14:02:11", "nvme nvme7: I/O 12 QID 8 timeout, reset controller"),
+            ("2026-11-30T14:04:12", "INFO: task postgres:812 blocked for more than 122 seconds."),
+        ];
+        let found = told(&hung);
+        assert_eq!((&*found[0].subject, found[0].severity), ("nvme7", Severity::Critical), "{found:#?}");
+        assert!(found[1..].iter().all(|one| one.severity == Severity::Info), "{found:#?}");
         // An hour later, or before the link: each stands for itself.
         for other in ["Dec 24 09:05:28", "Dec 24 08:01:28"] {
             let mut lines = chain.to_vec();
@@ -424,6 +448,7 @@ mod tests {
         is("INFO: task jbd2/sdx1-8:404 blocked for more than 120 seconds.", "sdx1");
         is("INFO: task jbd2/dm-3-8:404 blocked for more than 120 seconds.", "dm-3");
         is("INFO: task xfsaild/dm-3:404 blocked for more than 120 seconds.", "dm-3");
+        is("Aborting journal on device dm-3-8.", "dm-3");
         assert_eq!(of("Out of memory: Killed process 7 (java)"), None);
         assert_eq!(of("Thu | 2022-12-29 22:55:20.815 GMT [17528] LOG: terminating"), None);
     }

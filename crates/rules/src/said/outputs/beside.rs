@@ -24,6 +24,18 @@ const fn stage(
     note(at_least((is, 50.0), any_of(all, Storage, says, now, VEEAM)))
 }
 
+/// A finding of ADDM by its name.
+const fn any_addm(
+    any: &'static [&'static str],
+    layer: fullwire_model::assessment::Layer,
+    says: &'static str,
+) -> Entry {
+    let now = "Its recommendations and rationale in the report; an AWR report of the same snapshots for the figures (`fullwire awr FILE`)";
+    let source =
+        "Oracle Database Performance Tuning Guide, ADDM; names of findings in DBA_ADVISOR_FINDING_NAMES";
+    Entry { any, ..told(&["addm: finding=", "share="], layer, says, now, source) }
+}
+
 const IOSTAT_FILE: &str = "Oracle Database Reference, V$IOSTAT_FILE (times in milliseconds); 20 ms is twice what a spinning disk needs (own choice)";
 const DRP: &str = "VMware, esxtop network statistics (%DRPTX, %DRPRX)";
 
@@ -213,6 +225,173 @@ pub(in crate::said) const LINES: &[Entry] = &[
             "DiskSpd documentation, analyzing output (AvgLat); 5 ms: flash behind a network or a controller (own choice)",
         ),
     )),
+    told(
+        &["cell: disk=", "status="],
+        Storage,
+        "disk {disk} of an Exadata cell is {status}: ASM reads the mirror, with one copy less; of a flash disk the cache is smaller",
+        "`cellcli -e list physicaldisk detail` of that cell names the disk: replace it once `asmdeactivationoutcome` is Yes",
+        "Oracle Exadata Storage Server Software User's Guide, disk status",
+    ),
+    at_least(
+        ("port: crc errors=", 100.0),
+        told(
+            &["port: crc errors="],
+            Network,
+            "a port of the switch counted {n} damaged frames (CRC) since its counters were cleared: the cable, an optic or the adapter at the other end",
+            "Whether the count grows (clear counters, and again under load); then clean or replace optic and cable, one at a time",
+            "IEEE 802.3, frame check sequence; Cisco, show interfaces",
+        ),
+    ),
+    any_of(
+        &["current speed: not established", "port_state = \"linkdown\""],
+        Storage,
+        "a port of a Fibre Channel adapter has no link: its paths are down",
+        "The cable, the optics and the switch port; if it is meant to be unused, nothing is wrong",
+        "Oracle Solaris fcinfo(8); Linux drivers/scsi/scsi_transport_fc.c, port_state",
+    ),
+    at_least(
+        ("secs (", 0.02),
+        told(
+            &["secs (", "behind the primary"],
+            Database,
+            "a secondary of MongoDB is {n} hours behind its primary: what is read there is as old, and it can fall out of the oplog",
+            "Its disk (iostat -xt 10) and the network between them; rs.printReplicationInfo() tells how long the oplog reaches",
+            "MongoDB manual, rs.printSecondaryReplicationInfo",
+        ),
+    ),
+    at_least(
+        ("current_utilization×100÷limit_value", 90.0),
+        told(
+            &["v$resource_limit: resource_name=", "limit_value="],
+            Database,
+            "{resource_name} are at {n} % of their limit ({current_utilization} of {limit_value}): at the limit new sessions are refused. No disk or network is at fault",
+            "Who holds them (v$session by program and machine): a pool that leaks or storms; then the parameter",
+            "Oracle Database Reference, V$RESOURCE_LIMIT",
+        ),
+    ),
+    told(
+        &["map ", " is left over"],
+        Storage,
+        "a multipath map has neither a path nor a known device behind it (##,##): its LUN was taken away, or all its paths are down. With queue_if_no_path whatever touches it hangs",
+        "If the LUN should be there: its mapping on the array, zoning, links. If it was taken away on purpose and nothing has the map open (dmsetup info NAME, open count 0), `multipath -f NAME` removes it",
+        "multipath(8), -f; dmsetup(8)",
+    ),
+    any_of(
+        &["crs-4535", "crs-4530", "crs-4534", "crs-4639"],
+        Host,
+        "a daemon of Oracle's clusterware does not answer: the cluster, and with it ASM and the databases, is not up on this node",
+        "`crsctl stat res -t -init` names what is not up; its log below diag/crs of this node, first ocssd: voting files, private network",
+        "Oracle Clusterware messages, CRS-4530 to CRS-4639",
+    ),
+    at_least(
+        ("wait_time_ms÷waiting_tasks_count", 15.0),
+        told(
+            &["sys.dm_os_wait_stats: wait_type=writelog"],
+            Storage,
+            "a flush of SQL Server's log takes {n} ms on average since its statistics began, and each commit waits for one",
+            "The device of the log (avg. disk sec/write, `fullwire disk DIRECTORY`), and what else writes to it",
+            "Microsoft, sys.dm_os_wait_stats (WRITELOG); 15 ms is a turn of a spinning disk and its seek (own choice)",
+        ),
+    ),
+    at_least(
+        ("wait_time_ms÷waiting_tasks_count", 20.0),
+        any_of(
+            &["wait_type=pageiolatch_sh", "wait_type=pageiolatch_ex", "wait_type=pageiolatch_up"],
+            Storage,
+            "SQL Server waits {n} ms on average for a page that is read from its files: more than a spinning disk needs",
+            "The device of the data files, and whether its memory is too small for what is read (page life expectancy)",
+            "Microsoft, sys.dm_os_wait_stats (PAGEIOLATCH); 20 ms is twice what a spinning disk needs (own choice)",
+        ),
+    ),
+    at_least(
+        ("share=", 10.0),
+        any_addm(
+            &[
+                "finding=commits and rollbacks",
+                "finding=log file switches",
+                "finding=undersized redo log buffer",
+                "finding=slow archivers",
+            ],
+            Storage,
+            "ADDM puts {n} % of the database's activity down to {finding}: it waits for the redo path (log writes, switches, archiving)",
+        ),
+    ),
+    at_least(
+        ("share=", 10.0),
+        any_addm(
+            &[
+                "\"user i/o\"",
+                "i/o throughput",
+                "finding=undersized buffer cache",
+                "finding=undersized sga",
+                "finding=undersized pga",
+                "temp space",
+            ],
+            Storage,
+            "ADDM puts {n} % of the database's activity down to {finding}: it waits for reads and writes of its files, or its memory is too small to avoid them",
+        ),
+    ),
+    note(at_least(
+        ("share=", 10.0),
+        any_addm(
+            &[],
+            Database,
+            "ADDM puts {n} % of the database's activity down to {finding}: by its name no wait for storage",
+        ),
+    )),
+    at_least(
+        ("delay_ms=", 2.0),
+        any_of(
+            &[
+                "process=ora_lgwr",
+                "process=ora_lg0",
+                "process=walwriter",
+                "process=mysqld",
+                "process=postgres",
+            ],
+            Host,
+            "{process} waits {n} ms on average for a CPU each time it is to run ({count} times): neither storage nor network holds it, and commits wait with it",
+            "vmstat 5 (r against the number of CPUs); a CPU quota of its group (cpu.stat, nr_throttled); for Oracle _high_priority_processes",
+            "perf-sched(1), latency; 2 ms is as long as a commit on flash (own choice)",
+        ),
+    ),
+    at_least(
+        ("fsync_time÷fsyncs", 20.0),
+        told(
+            &["pg_stat_io: ", "fsync_time="],
+            Storage,
+            "a flush of the files of PostgreSQL takes {n} ms on average ({backend_type}, {fsyncs} of them): a checkpoint waits for each, and where it is of the WAL a commit does",
+            "`fullwire disk DIRECTORY --profile pg-wal` where these files are; what else writes to that device (iostat -x)",
+            "PostgreSQL documentation, pg_stat_io (times in ms); 20 ms is longer than two turns of a spinning disk (own choice)",
+        ),
+    ),
+    at_least(
+        ("blk_read_time×100÷total_exec_time", 50.0),
+        told(
+            &["pg_stat_statements: ", "blk_read_time="],
+            Storage,
+            "{n} % of the time of a statement went to reading blocks ({calls} calls in {total_exec_time} ms)",
+            "Whether it reads more than it needs (EXPLAIN (ANALYZE, BUFFERS): an index, shared_buffers), then what a read takes: fullwire disk DIRECTORY",
+            "PostgreSQL documentation, pg_stat_statements, track_io_timing",
+        ),
+    ),
+    at_least(
+        ("innodb_row_lock_current_waits", 5.0),
+        told(
+            &["innodb_row_lock_current_waits"],
+            Database,
+            "{n} transactions wait for row locks of others: no disk or network is at fault",
+            "sys.innodb_lock_waits names who holds them; end or commit that transaction",
+            "MySQL manual, server status variables",
+        ),
+    ),
+    any_of(
+        &["is not running on node", "is not running on nodes"],
+        Host,
+        "a resource of Oracle's clusterware is not running where it should be",
+        "`srvctl status` and `crsctl stat res NAME -p`; why it stopped is in its alert log and in its agent's log below diag/crs",
+        "Oracle Real Application Clusters Administration and Deployment Guide, srvctl status",
+    ),
     told(
         &["ora-16766"],
         Database,

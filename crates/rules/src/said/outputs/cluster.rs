@@ -15,6 +15,18 @@ const fn not_fenced(all: &'static [&'static str]) -> Entry {
     ))
 }
 
+/// What the broker says of redo that is applied late, in its list and in its warnings: what stopped it says more.
+pub(crate) const STANDBY_LAG: &str = "this standby applies redo late: with a small transport lag it is its own recovery (its reads and CPU), otherwise the redo comes late";
+
+/// A line of the broker that says so.
+const fn applied_late(all: &'static [&'static str], any: &'static [&'static str]) -> Entry {
+    let now = "v$recovery_progress and iostat -xt 10 on the standby";
+    Entry {
+        any,
+        ..told(all, Database, STANDBY_LAG, now, "Oracle Data Guard Broker, Show Database; ORA-16853")
+    }
+}
+
 pub(in crate::said) const LINES: &[Entry] = &[
     critical(told(
         &["object_unfound"],
@@ -99,16 +111,8 @@ pub(in crate::said) const LINES: &[Entry] = &[
             "Oracle Data Guard Broker, Show Database",
         )
     },
-    Entry {
-        any: &["hour", "minute", "day"],
-        ..told(
-            &["apply lag: ", "computed"],
-            Database,
-            "this standby applies redo late: with a small transport lag it is its own recovery (its reads and CPU), otherwise the redo comes late",
-            "v$recovery_progress and iostat -xt 10 on the standby",
-            "Oracle Data Guard Broker, Show Database",
-        )
-    },
+    applied_late(&["apply lag: ", "computed"], &["hour", "minute", "day"]),
+    applied_late(&["ora-16853"], &[]),
     told(
         &[". offline ", "(", ") ["],
         Storage,

@@ -499,6 +499,26 @@ pub(in crate::said) const LINES: &[Entry] = &[
     at_least(
         ("seconds_behind_*: ", 60.0),
         told(
+            &["seconds_behind", "received and not applied"],
+            Database,
+            "the replica applies transactions {n} s after the source, and has received more than it applied: its SQL thread is behind, not the network",
+            "Its disk (iostat -xt 10) and replica_parallel_workers; the transaction that it works on (SHOW PROCESSLIST)",
+            "MySQL manual, SHOW REPLICA STATUS (Source_Log_File against Relay_Source_Log_File)",
+        ),
+    ),
+    at_least(
+        ("seconds_behind_*: ", 60.0),
+        told(
+            &["seconds_behind", "applied as received"],
+            Database,
+            "the replica applies transactions {n} s after the source, and has applied all that it received: they reach it late, or one of them takes as long",
+            "`fullwire net SOURCE` and the source's binary log; SHOW PROCESSLIST for a long transaction",
+            "MySQL manual, SHOW REPLICA STATUS (Read_Source_Log_Pos against Exec_Source_Log_Pos)",
+        ),
+    ),
+    at_least(
+        ("seconds_behind_*: ", 60.0),
+        told(
             &["seconds_behind"],
             Database,
             "the replica applies transactions {n} s after the source: what is read there is as old",

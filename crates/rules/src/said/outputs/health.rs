@@ -192,6 +192,23 @@ pub(in crate::said) const LINES: &[Entry] = &[
         "Replace the device",
         "NVM Express base specification, SMART / Health Information, Critical Warning",
     ),
+    told(
+        &["critical warning:", "0x10"],
+        Storage,
+        "the NVMe device's own protection of its volatile memory has failed: a loss of power may lose writes that it has acknowledged",
+        "Replace the device; until then nothing on it is safe from a loss of power without a flush",
+        "NVM Express base specification, SMART / Health Information, Critical Warning",
+    ),
+    at_least(
+        ("uncorrected errors of*: ", 1.0),
+        told(
+            &["uncorrected errors of"],
+            Storage,
+            "{n} times this disk could not correct an error of reading or writing, even with its own retries: those blocks were lost to the reader",
+            "Check the redundancy above it, then replace the disk",
+            "smartctl(8), SCSI error counter log",
+        ),
+    ),
     at_least(
         ("data integrity errors:", 1.0),
         told(

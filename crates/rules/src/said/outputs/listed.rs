@@ -186,11 +186,11 @@ pub(in crate::said) const LINES: &[Entry] = &[
         VIEWS,
     )),
     at_least(
-        ("percent_space_used=", 85.0),
+        ("kept=", 85.0),
         told(
-            &["v$recovery_area_usage", "percent_space_used=", "percent_space_reclaimable=0"],
+            &["recovery area: used=", "kept="],
             Database,
-            "{file_type} fills {n} % of the recovery area, and none of it can be given back: when it is full, redo cannot be archived",
+            "{n} % of the recovery area are full of what cannot be given back: when it is full, redo cannot be archived",
             "Back up and delete what was backed up (RMAN), or raise db_recovery_file_dest_size where the disks have room",
             VIEWS,
         ),

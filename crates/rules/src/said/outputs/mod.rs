@@ -16,6 +16,7 @@ mod tests;
 mod traced;
 mod volumes;
 
+pub(crate) use cluster::STANDBY_LAG;
 pub(crate) use device::STAGES;
 pub(crate) use volumes::STOPPED_ARRAY;
 

@@ -38,6 +38,33 @@ pub(in crate::said) const LINES: &[Entry] = &[
         ),
     ),
     told(
+        &["mtu: interface=", "upper=larger"],
+        Network,
+        "{interface} has MTU {mtu} and {below} below it {below_mtu}: packets above {below_mtu} bytes are dropped",
+        "One MTU from top to bottom (ip link set DEVICE mtu N); `fullwire mtu PEER` proves what the path carries",
+        "Linux net/8021q/vlan_dev.c, vlan_dev_change_mtu",
+    ),
+    Entry {
+        severity: Some(Info),
+        ..told(
+            &["mtu: interface=", "upper=smaller"],
+            Network,
+            "{interface} sends packets of at most {mtu} bytes, although {below} below it takes {below_mtu}: right where its network has {mtu}, and where jumbo frames were meant they are not in use",
+            "Only where every switch and host of that network takes them: `ip link set DEVICE mtu N` on all of them; `fullwire mtu PEER` proves it",
+            "Linux net/8021q/vlan.c (a VLAN keeps its own MTU)",
+        )
+    },
+    at_least(
+        ("members, lacks=", 1.0),
+        told(
+            &["bonding: ", "members, lacks="],
+            Network,
+            "a bond lacks {n} of its members: its redundancy, and with LACP its bandwidth, is less",
+            "`cat /proc/net/bonding/*` names the member that is down; its cable, transceiver and switch port",
+            "Linux Documentation/networking/bonding.rst; node_exporter, bonding collector",
+        ),
+    ),
+    told(
         &["listen queue of ", " is full ("],
         Network,
         "the queue of connections of a listening port is full: new ones wait or are refused",

@@ -178,8 +178,9 @@ fn disk(file: &File<'_>, name: &str) -> Option<Figure> {
     }
     if never_idle && !is_full && requests >= FEW_PER_S && wait_ns > 0.0 {
         let text = format!(
-            "{name} works without a pause{}: {requests:.0} requests a second of {} each, few at a time: only more at once would show whether it can serve more.",
+            "{name} works without a pause{}: {}a request takes {}, few at a time: only more at once would show whether it can serve more.",
             since(file),
+            if counted { format!("{requests:.0} requests a second, ") } else { String::new() },
             ms(wait_ns)
         );
         return Some(Figure { weight: 0.5, text });
@@ -188,7 +189,8 @@ fn disk(file: &File<'_>, name: &str) -> Option<Figure> {
         return None;
     }
     let busy = get("util_ratio").map(|busy| format!("busy {} of the time", percent(busy)));
-    let queued = (queue >= 1.0).then(|| format!("{queue:.0} requests in the queue"));
+    let plural = if queue < 1.5 { "" } else { "s" };
+    let queued = (queue >= 1.0).then(|| format!("{queue:.0} request{plural} in the queue"));
     let waiting = (wait_ns > 0.0).then(|| format!("a request takes {}", ms(wait_ns)));
     let said: Vec<String> = [busy, queued, waiting].into_iter().flatten().collect();
     let by_itself = queue > 0.0 && queue < QUEUE && wait_ns >= BY_ITSELF * bound;

@@ -44,7 +44,7 @@ pub(super) fn chain(found: &[Known], logged: &[LoggedLine]) -> Option<Chain> {
     let place = |known: &Known| logged.iter().position(|line| line == known.2[0]);
     let bad = |known: &Known| severity(known.0) >= Severity::Warning;
     let lost =
-        |known: &Known| holds(known, &LOSSES) && level(known).is_some_and(|level| level <= Level::Session);
+        |known: &Known| holds(known, &LOSSES) && level(known).is_some_and(|level| level <= Level::Device);
     let causes = (0..found.len()).filter(|cause| bad(&found[*cause]) && lost(&found[*cause]));
     let cause = causes.min_by_key(|cause| (level(&found[*cause]), place(&found[*cause])))?;
     let first = &found[cause];
@@ -55,6 +55,8 @@ pub(super) fn chain(found: &[Known], logged: &[LoggedLine]) -> Option<Chain> {
             && (place(other) > place(first) || holds(first, &LATE))
             && is_soon(&first.2[0].first, &other.2[0].first, if holds(first, &LATE) { LATE_S } else { 0.0 })
             && !holds(other, &OF_THEIR_OWN)
+            // What a database says after a slow request may have a cause of its own; a task that hangs waits for the device.
+            && (level(first) < Some(Level::Device) || level(other) == Some(Level::Task))
     };
     let effects: Vec<usize> =
         (0..found.len()).filter(|other| bad(&found[*other]) && follows(&found[*other])).collect();

@@ -2,6 +2,96 @@
 
 /// As `super::SAID`.
 pub(super) const SAID: &[(&str, &str, &str)] = &[
+    ("cell: disk=FLASH_1_3; status=failed", "FLASH_1_3 of an Exadata cell is failed", "FLASH_1_3 812 normal"),
+    ("port: CRC errors=812", "damaged frames", "port: CRC errors=7"),
+    ("        Current Speed: not established", "has no link", "        Current Speed: 16Gb"),
+    ("812 secs (0.23 hrs) behind the primary", "behind its primary", "0 secs (0 hrs) behind the primary"),
+    (
+        "v$resource_limit: resource_name=processes; current_utilization=1471; limit_value=1500",
+        "of their limit",
+        "v$resource_limit: resource_name=processes; current_utilization=71; limit_value=1500",
+    ),
+    (
+        "pg_stat_io: backend_type=checkpointer; object=relation; fsyncs=412; fsync_time=41220",
+        "flush of the files of PostgreSQL takes 7 ms",
+        "pg_stat_io: backend_type=checkpointer; object=relation; fsyncs=412; fsync_time=412",
+    ),
+    (
+        "perf sched: process=ora_lgwr_db7; delay_ms=12.4; count=812",
+        "waits 7 ms on average for a CPU",
+        "perf sched: process=ora_lgwr_db7; delay_ms=0.1; count=812",
+    ),
+    (
+        "pg_stat_statements: calls=81; total_exec_time=9122; blk_read_time=8122; query=SELECT 1",
+        "went to reading blocks",
+        "pg_stat_statements: calls=81; total_exec_time=9122; blk_read_time=12; query=SELECT 1",
+    ),
+    ("| Innodb_row_lock_current_waits | 41 |", "wait for row locks", "| Innodb_row_lock_current_waits | 0 |"),
+    (
+        "Instance db72 is not running on node rac2",
+        "is not running where",
+        "Instance db71 is running on node rac1",
+    ),
+    (
+        "mtu: interface=bond7.210; mtu=9000; below=bond7; below_mtu=1500; upper=larger",
+        "packets above 1500 bytes are dropped",
+        "mtu: interface=bond7.210; mtu=9000",
+    ),
+    (
+        "mtu: interface=bond7.210; mtu=1500; below=bond7; below_mtu=9000; upper=smaller",
+        "sends packets of at most 1500 bytes",
+        "7: bond7.210@bond7: <UP,LOWER_UP> mtu 1500",
+    ),
+    ("bonding: bond7 has 1 of 2 members, lacks=1", "lacks 7 of its members", "bonding: bond7 has 2 members"),
+    (
+        "Seconds_Behind_Source: 812, received and not applied",
+        "not the network",
+        "Seconds_Behind_Source: 7, received and not applied",
+    ),
+    (
+        "Seconds_Behind_Source: 812, applied as received",
+        "reach it late",
+        "Seconds_Behind_Source: 0, applied as received",
+    ),
+    ("critical warning: 0x10", "volatile memory", "critical warning: 0x00"),
+    ("uncorrected errors of read: 38", "could not correct an error", "uncorrected errors of read: 0"),
+    (
+        "ORA-16853: apply lag has exceeded specified threshold",
+        "applies redo late",
+        "Apply Lag: 0 seconds (computed 1 second ago)",
+    ),
+    ("map mpathq is left over", "neither a path nor a known device", "map mpathq"),
+    (
+        "CRS-4535: Cannot communicate with Cluster Ready Services",
+        "does not answer",
+        "CRS-4537: Cluster Ready Services is online",
+    ),
+    ("recovery area: used=97.3; kept=95.4", "cannot be given back", "recovery area: used=97.3; kept=41.2"),
+    (
+        "sys.dm_os_wait_stats: wait_type=WRITELOG; waiting_tasks_count=812; wait_time_ms=41220",
+        "flush of SQL Server's log takes 7 ms",
+        "sys.dm_os_wait_stats: wait_type=WRITELOG; waiting_tasks_count=8122; wait_time_ms=4122",
+    ),
+    (
+        "sys.dm_os_wait_stats: wait_type=PAGEIOLATCH_SH; waiting_tasks_count=812; wait_time_ms=41220",
+        "for a page that is read",
+        "sys.dm_os_wait_stats: wait_type=PAGELATCH_SH; waiting_tasks_count=812; wait_time_ms=41220",
+    ),
+    (
+        "ADDM: finding=Commits and Rollbacks; share=62.2",
+        "the redo path",
+        "ADDM: finding=Commits and Rollbacks; share=2.2",
+    ),
+    (
+        "ADDM: finding=\"User I/O\" wait Class; share=41.2",
+        "reads and writes of its files",
+        "ADDM: finding=none",
+    ),
+    (
+        "ADDM: finding=Row Lock Waits; share=62.2",
+        "no wait for storage",
+        "ADDM: finding=Row Lock Waits; share=2.2",
+    ),
     (
         "pg_stat_io: backend_type=client backend; object=relation; reads=9; read_time=1; fsyncs=12",
         "themselves 12 times",
