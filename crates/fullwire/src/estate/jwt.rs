@@ -40,6 +40,10 @@ pub(super) fn account(
     sign(name, &account.public_key(), None, &nats, operator)
 }
 
+/// A host hears two subjects. Each subscription takes a kilobyte of every server of a cluster (nats-server 2.15: a million of them
+/// 1.8 GB), and without a limit a host may have as many as it likes.
+const MOST_SUBSCRIPTIONS: i64 = 8;
+
 /// A host's token: it speaks for itself, and hears what is said to it.
 pub(super) fn host(
     subjects: &Subjects,
@@ -49,21 +53,21 @@ pub(super) fn host(
     account: &KeyPair,
 ) -> Result<String> {
     let say = [subjects.here(name), subjects.said(name), subjects.result(name)];
-    let hear = [subjects.plan(name), subjects.call(), format!("{}.>", subjects.inbox(name))];
-    sign(name, key, expires, &user(&say, &hear), account)
+    let hear = [subjects.plan(name), subjects.call()];
+    sign(name, key, expires, &user(&say, &hear, MOST_SUBSCRIPTIONS), account)
 }
 
 /// The coordinator's token.
 pub(super) fn coordinator(subjects: &Subjects, key: &str, account: &KeyPair) -> Result<String> {
     let say = [subjects.all("plan"), subjects.call(), "$JS.API.>".into(), "$JS.ACK.>".into()];
     let hear = [subjects.all("here"), subjects.all("said"), format!("{}.>", subjects.inbox("coordinator"))];
-    sign("coordinator", key, None, &user(&say, &hear), account)
+    sign("coordinator", key, None, &user(&say, &hear, -1), account)
 }
 
-fn user(say: &[String], hear: &[String]) -> Value {
+fn user(say: &[String], hear: &[String], subscriptions: i64) -> Value {
     json!({
         "type": "user", "version": 2, "pub": {"allow": say}, "sub": {"allow": hear},
-        "subs": -1, "data": -1, "payload": -1,
+        "subs": subscriptions, "data": -1, "payload": -1,
     })
 }
 

@@ -5,7 +5,7 @@ use super::credential::{self, Credential};
 use super::{jwt, trust};
 use anyhow::{Context, Result, bail};
 use async_nats::jetstream::consumer::{AckPolicy, PullConsumer, pull};
-use async_nats::jetstream::context::{CreateStreamError, PublishErrorKind};
+use async_nats::jetstream::context::CreateStreamError;
 use async_nats::jetstream::stream::{self, DiscardPolicy, RetentionPolicy, StorageType};
 use async_nats::jetstream::{self, Context as JetStream};
 use async_nats::{Client, ClientError, ConnectOptions, Event, HeaderMap, ServerError};
@@ -15,6 +15,7 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::Duration;
 use tokio::sync::mpsc;
+use tokio::task::JoinSet;
 
 /// Words that wait to be sent; more are lost, as on any bus.
 const WAITING: usize = 4096;
@@ -57,15 +58,13 @@ pub(super) enum Heard {
     Word { subject: String, payload: Vec<u8> },
     /// A result, to be answered with [`Sayer::answer`].
     Result { subject: String, payload: Vec<u8>, reply: String },
-    /// The stream has a result.
-    Accepted,
-    /// It has not: a sentence.
-    Unaccepted { run_id: String, why: String },
 }
 
-enum Say {
-    Word { subject: String, payload: Vec<u8> },
-    Result { run_id: String, subject: String, payload: Vec<u8> },
+/// A word, or the result of a run.
+struct Say {
+    subject: String,
+    payload: Vec<u8>,
+    run_id: Option<String>,
 }
 
 /// What is said about a result.
@@ -87,12 +86,12 @@ impl Sayer {
     /// Says a word; it may be lost.
     pub(super) fn publish(&self, subject: String, payload: Vec<u8>) {
         // Full or closed: it is lost, as it might have been on the way.
-        let _ = self.0.try_send(Say::Word { subject, payload });
+        let _ = self.0.try_send(Say { subject, payload, run_id: None });
     }
 
-    /// Brings a result to the stream; what became of it is heard. False: not now.
+    /// Brings a result to the stream. A receipt says that it is kept: the stream itself says nothing. False: not now.
     pub(super) fn deliver(&self, run_id: &str, subject: String, payload: Vec<u8>) -> bool {
-        self.0.try_send(Say::Result { run_id: run_id.to_owned(), subject, payload }).is_ok()
+        self.0.try_send(Say { subject, payload, run_id: Some(run_id.to_owned()) }).is_ok()
     }
 
     /// Answers a result.
@@ -127,29 +126,27 @@ pub(super) fn start(
     let mut next = Some((new_runtime()?, options(&credential, &subjects, &heard)?));
     let work = move || {
         while let Some((runtime, connect)) = next.take() {
-            let connected = runtime.block_on(async {
+            let broken = runtime.block_on(async {
                 // With retries from the first try on, only a malformed address is an error here.
                 let client = connect.connect(credential.servers.clone()).await?;
                 Ok::<_, async_nats::ConnectError>(tokio::select! {
-                    () = talk(client.clone(), &listen, &subjects, &mut said, &heard) => true,
-                    () = flooded(&client) => false,
+                    over = talk(client.clone(), &listen, &subjects, &mut said, &heard) =>
+                        (!over).then(String::new),
+                    () = flooded(&client) => Some(format!(", more than {} MiB of it", UNREAD_BYTES >> 20)),
                 })
             });
             // With it goes all that the connection holds.
             drop(runtime);
-            match connected {
-                Ok(true) => return,
-                Ok(false) => {}
+            let much = match broken {
+                Ok(None) => return,
+                Ok(Some(much)) => much,
                 Err(error) => {
                     heard(Heard::Down(format!("cannot connect to the NATS server: {error}")));
                     return;
                 }
-            }
-            let why = format!(
-                "{} sends what is no message of NATS, more than {} MiB of it: the connection was ended",
-                credential.servers.join(", "),
-                UNREAD_BYTES >> 20
-            );
+            };
+            let servers = credential.servers.join(", ");
+            let why = format!("{servers} sends what is no message of NATS{much}: the connection was ended");
             if !heard(Heard::Down(why)) {
                 return;
             }
@@ -298,77 +295,55 @@ fn event_word(event: &Event, jwt: &str, servers: &str, untrusted: Option<String>
     })
 }
 
+/// Passes what comes and what is said. True: nobody says anything any more. False: the client has ended, at what the server sent,
+/// and hears nothing more.
 async fn talk(
     client: Client,
     listen: &Listen,
     subjects: &Subjects,
     said: &mut mpsc::Receiver<Say>,
     heard: &Hear,
-) {
+) -> bool {
+    let mut hearing = JoinSet::new();
     for subject in &listen.subjects {
         let Ok(mut words) = client.subscribe(subject.clone()).await else { continue };
         let heard = Arc::clone(heard);
-        tokio::spawn(async move {
+        hearing.spawn(async move {
             while let Some(word) = words.next().await {
                 let payload = word.payload.to_vec();
                 if !heard(Heard::Word { subject: word.subject.to_string(), payload }) {
-                    return;
+                    return true;
                 }
             }
+            false
         });
     }
-    let jetstream = jetstream::new(client.clone());
     if let Some(replicas) = listen.results {
-        let stream = Stream { jetstream: jetstream.clone(), subjects: subjects.clone(), replicas };
+        let jetstream = jetstream::new(client.clone());
+        let stream = Stream { jetstream, subjects: subjects.clone(), replicas };
         tokio::spawn(collect(client.clone(), stream, Arc::clone(heard)));
     }
-    while let Some(say) = said.recv().await {
-        match say {
-            // A message that is too large is the only error here.
-            Say::Word { subject, payload } => {
-                let _ = client.publish(subject, payload.into()).await;
-            }
-            Say::Result { run_id, subject, payload } => {
-                let (jetstream, heard) = (jetstream.clone(), Arc::clone(heard));
-                tokio::spawn(async move {
-                    heard(match deliver(&jetstream, &run_id, subject, payload).await {
-                        Ok(()) => Heard::Accepted,
-                        Err(error) => Heard::Unaccepted { run_id, why: format!("{error:#}") },
-                    });
-                });
-            }
+    loop {
+        let Say { subject, payload, run_id } = tokio::select! {
+            Some(wanted) = hearing.join_next() => match wanted {
+                Ok(true) => continue,
+                _ => return false,
+            },
+            say = said.recv() => match say {
+                Some(say) => say,
+                None => break,
+            },
+        };
+        let mut headers = HeaderMap::new();
+        if let Some(run_id) = run_id {
+            headers.insert("Nats-Msg-Id", run_id);
         }
+        // A message that is too large is the only error here.
+        let _ = client.publish_with_headers(subject, headers, payload.into()).await;
     }
     // What was said last is on its way when this returns.
     let _ = tokio::time::timeout(Duration::from_secs(1), client.flush()).await;
-}
-
-async fn deliver(jetstream: &JetStream, run_id: &str, subject: String, payload: Vec<u8>) -> Result<()> {
-    let mut headers = HeaderMap::new();
-    headers.insert("Nats-Msg-Id", run_id);
-    let sent = async { jetstream.publish_with_headers(subject, headers, payload.into()).await?.await };
-    let outcome = tokio::time::timeout(ANSWER_WITHIN, sent).await;
-    let Ok(outcome) = outcome else { bail!("the stream of results does not answer") };
-    match outcome {
-        Ok(_) => Ok(()),
-        Err(error) => match error.kind() {
-            PublishErrorKind::StreamNotFound => {
-                bail!("the stream of results is not there: no coordinator has made it yet")
-            }
-            PublishErrorKind::MaxPayloadExceeded => {
-                bail!("run {run_id} is larger than a message may be: raise max_payload of the NATS server")
-            }
-            _ if error.to_string().contains("per subject") => {
-                bail!("the stream has as many results of this host as it takes: the others wait here")
-            }
-            _ if error.to_string().contains("maximum") => {
-                bail!(
-                    "the stream of results is full: the coordinator does not take them, or PostgreSQL does not answer"
-                )
-            }
-            _ => bail!("the stream of results does not answer ({error})"),
-        },
-    }
+    true
 }
 
 /// The stream of results, as it is to be.
@@ -443,8 +418,10 @@ impl Stream {
         };
         let mut stream = stream.context("the NATS server has no stream for results: is JetStream on?")?;
         let mut config = stream.cached_info().config.clone();
-        if config.num_replicas < self.replicas || config.max_messages_per_subject != WAITING_OF_ONE {
+        let as_before = config.max_messages_per_subject == WAITING_OF_ONE && config.no_ack;
+        if config.num_replicas < self.replicas || !as_before {
             config.num_replicas = self.replicas;
+            config.no_ack = true;
             config.max_messages_per_subject = WAITING_OF_ONE;
             config.discard_new_per_subject = true;
             if self.jetstream.update_stream(config).await.is_ok() {
@@ -476,6 +453,9 @@ impl Stream {
             max_bytes: STREAM_BYTES,
             max_messages_per_subject: WAITING_OF_ONE,
             discard_new_per_subject: true,
+            // A host chooses where its answer would go, and the server itself would write it: to another host, or as an order to
+            // JetStream. The coordinator's receipt is the only one.
+            no_ack: true,
             storage: StorageType::File,
             duplicate_window: DUPLICATE,
             num_replicas: replicas,
@@ -507,8 +487,8 @@ mod tests {
     }
 
     /// What a server says of the length of a message is not believed.
-    #[test]
-    fn a_server_that_sends_no_end_of_a_message_is_left() {
+    /// Why a member leaves a server that begins a message of so many bytes, and how much was sent to it until then. It asks anew.
+    fn left(bytes: u64) -> (String, u64) {
         let server = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
         let address = server.local_addr().unwrap();
         let flood = std::thread::spawn(move || {
@@ -516,12 +496,12 @@ mod tests {
             client
                 .write_all(b"INFO {\"server_id\":\"x\",\"version\":\"2.11.0\",\"nonce\":\"n\"}\r\n")
                 .unwrap();
-            client.write_all(b"PONG\r\nMSG fw.x 1 4000000000\r\n").unwrap();
+            write!(client, "PONG\r\nMSG fw.x 1 {bytes}\r\n").unwrap();
             let mut sent = 0_u64;
             while let Ok(written) = client.write(&[b'x'; 1 << 14]) {
                 sent += written as u64;
             }
-            sent
+            (sent, server)
         });
         let key = nkeys::KeyPair::new_user();
         let credential: Credential = serde_json::from_value(serde_json::json!({
@@ -535,11 +515,27 @@ mod tests {
             Heard::Down(why) => told.send(why).is_err(),
             _ => true,
         };
-        let _say = start(&credential, listen, heard).unwrap();
+        let say = start(&credential, listen, heard).unwrap();
         let why = tells.recv_timeout(Duration::from_secs(20)).unwrap();
-        assert!(why.contains("is no message of NATS"), "{why}");
+        let (sent, server) = flood.join().unwrap();
+        server.accept().unwrap();
+        drop(say);
+        (why, sent)
+    }
+
+    #[test]
+    fn a_server_that_sends_no_end_of_a_message_is_left() {
+        let (why, sent) = left(4_000_000_000);
+        assert!(why.contains("is no message of NATS, more than"), "{why}");
         // What lies in buffers of the kernel besides.
-        assert!((UNREAD_BYTES..UNREAD_BYTES << 5).contains(&flood.join().unwrap()));
+        assert!((UNREAD_BYTES..UNREAD_BYTES << 5).contains(&sent));
+    }
+
+    /// At a length that is no length the client ends without a word: who listens would be deaf for as long as it lives.
+    #[test]
+    fn a_server_that_ends_the_client_is_asked_anew() {
+        let (why, _) = left(u64::MAX);
+        assert!(why.contains("is no message of NATS:"), "{why}");
     }
 
     #[test]

@@ -105,7 +105,7 @@ fn coordinator(dir: &str) -> String {
 fn nats(dir: &str, store: &str) -> String {
     let service = format!(
         "ExecStart=/usr/local/bin/nats-server -c {dir}/nats-server.conf\nExecReload=/bin/kill -HUP $MAINPID\n\
-         Restart=always\nRestartSec=2\nLimitNOFILE=65536\n# Where JetStream keeps its files: install -d -o {NATS_USER} {store}\n\
+         Restart=always\nRestartSec=2\nLimitNOFILE=65536\nMemoryMax=2G\n# Where JetStream keeps its files: install -d -o {NATS_USER} {store}\n\
          ReadWritePaths=-{store}\n"
     );
     unit("", "NATS server of the fullwire estate", NATS_USER, &service, BLIND)

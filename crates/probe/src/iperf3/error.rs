@@ -28,6 +28,9 @@ pub enum Iperf3Error {
     /// What it tells cannot be what came of this test.
     #[error("the account of the iperf3 server at {0} cannot be true: it counts more than was sent to it")]
     FalseAccount(String),
+    /// It does not tell what came of each stream.
+    #[error("the iperf3 server at {0} does not say what arrived; try another version of iperf3 there")]
+    NoAccount(String),
     /// What came is no word of its protocol.
     #[error("the program at {0} is not an iperf3 server: it does not speak the protocol")]
     Foreign(String),

@@ -1,7 +1,7 @@
 //! A server for real iperf3 clients. Many tests at the same time; a peer that says nothing, or the wrong thing, costs a
 //! slot in one poll loop and no one else's time.
 
-use super::stream::{Socket, Stream};
+use super::stream::{DRAIN, Socket, Stream};
 use super::wire::{
     COOKIE_BYTES, Control, PARAMS_LIMIT_BYTES, Params, RESULTS_LIMIT_BYTES, Refusal, Results, State,
     StreamResult, stream_id,
@@ -14,7 +14,7 @@ use std::collections::{HashMap, VecDeque};
 use std::io::{self, Read, Write};
 use std::net::{IpAddr, SocketAddr, TcpListener, TcpStream, UdpSocket};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, SyncSender, channel, sync_channel};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
@@ -26,8 +26,6 @@ const RESULTS_WITHIN: Duration = Duration::from_secs(10);
 const END_GRACE: Duration = Duration::from_secs(40);
 /// Without a time in the plan: nothing received for this long ends the test.
 const IDLE_LIMIT: Duration = Duration::from_secs(120);
-/// After the end, data may drain for this long.
-const DRAIN: Duration = Duration::from_secs(3);
 /// Reading JSON of the deepest nesting that its parser allows takes some hundred KiB.
 const STACK_BYTES: usize = 1 << 20;
 const TICK: Duration = Duration::from_millis(100);
@@ -91,7 +89,7 @@ type Log = Arc<dyn Fn(&str) + Send + Sync>;
 struct Shared {
     limits: Iperf3Limits,
     /// Tests that wait for TCP streams, by cookie.
-    waiting: Mutex<HashMap<[u8; COOKIE_BYTES], Sender<TcpStream>>>,
+    waiting: Mutex<HashMap<[u8; COOKIE_BYTES], SyncSender<TcpStream>>>,
     /// Tests that wait for UDP streams, first come first served for each address.
     waiting_udp: Mutex<VecDeque<Waiting>>,
     next_test: AtomicU64,
@@ -107,14 +105,16 @@ struct Waiting {
     deliver: Sender<UdpSocket>,
 }
 
-/// Takes a test's entries out when it is over, however it ends: a later client of that address would get its streams.
-struct WaitingUdp<'a> {
+/// Takes a test's entries out once it has its streams, or has given up: nobody would take or close what came later.
+struct Waits<'a> {
     shared: &'a Shared,
+    cookie: [u8; COOKIE_BYTES],
     test: u64,
 }
 
-impl Drop for WaitingUdp<'_> {
+impl Drop for Waits<'_> {
     fn drop(&mut self) {
+        lock(&self.shared.waiting).remove(&self.cookie);
         lock(&self.shared.waiting_udp).retain(|waiting| waiting.test != self.test);
     }
 }
@@ -244,8 +244,8 @@ impl Iperf3Server {
     /// A known cookie is a data stream of its test, a new one begins a test.
     fn dispatch(&self, mut stream: TcpStream, cookie: [u8; COOKIE_BYTES]) {
         if let Some(test) = lock(&self.shared.waiting).get(&cookie) {
-            // The test may just have given up: then the stream is closed with its channel.
-            let _ = test.send(stream);
+            // More than it has announced, and what comes when it has given up, is closed.
+            let _ = test.try_send(stream);
             return;
         }
         let Ok(peer) = stream.peer_addr() else { return };
@@ -266,7 +266,6 @@ impl Iperf3Server {
                 Ok(told) => format!("{peer} {told}"),
                 Err(error) => format!("{peer} iperf3 test ended early: {error}"),
             });
-            lock(&shared.waiting).remove(&cookie);
         };
         // Without a thread for it the connection is closed, and its place free again.
         let _ = std::thread::Builder::new().name("iperf3-test".into()).stack_size(STACK_BYTES).spawn(work);
@@ -332,22 +331,26 @@ impl<'a> Test<'a> {
             control.send_error(Refusal::STREAMS.0)?;
             return Ok("refused: the limit of iperf3 streams is reached".into());
         };
-        let (tcp_sender, tcp) = channel();
-        lock(&shared.waiting).insert(cookie, tcp_sender);
         let most = shared.limits.bytes;
         let allowance = (most > 0).then(|| Arc::new(AtomicU64::new(most)));
         let mut test = Self { shared, control, params, stop: Arc::default(), allowance };
-        let streams = test.create_streams(&tcp, peer)?;
+        let streams = test.create_streams(cookie, peer)?;
         test.run(streams)
     }
 
     /// Opened one after the other; who sends follows from the order.
-    fn create_streams(&mut self, tcp: &Receiver<TcpStream>, peer: IpAddr) -> io::Result<Vec<(Socket, bool)>> {
+    fn create_streams(
+        &mut self,
+        cookie: [u8; COOKIE_BYTES],
+        peer: IpAddr,
+    ) -> io::Result<Vec<(Socket, bool)>> {
         let deadline = Instant::now() + STREAMS_WITHIN;
         let client_sends = self.params.client_sends();
         let (deliver, udp) = channel();
+        let (deliver_tcp, tcp) = sync_channel(client_sends.len());
         let test = self.shared.next_test.fetch_add(1, Ordering::Relaxed);
-        let _waiting = WaitingUdp { shared: self.shared, test };
+        let _waits = Waits { shared: self.shared, cookie, test };
+        lock(&self.shared.waiting).insert(cookie, deliver_tcp);
         if self.params.udp {
             let entry = |_: &bool| Waiting { test, address: peer, deliver: deliver.clone() };
             lock(&self.shared.waiting_udp).extend(client_sends.iter().map(entry));
@@ -359,7 +362,7 @@ impl<'a> Test<'a> {
             let socket = if self.params.udp {
                 Socket::Udp(self.await_stream(&udp, deadline)?)
             } else {
-                let stream = self.await_stream(tcp, deadline)?;
+                let stream = self.await_stream(&tcp, deadline)?;
                 Socket::Tcp(self.prepared(stream)?)
             };
             streams.push((socket, !sends));
@@ -431,7 +434,7 @@ impl<'a> Test<'a> {
         // As iperf's own server does: what is still on its way then is no part of the test.
         self.stop.store(true, Ordering::Relaxed);
         let took = started.elapsed();
-        let streams = end_streams(streams);
+        let streams = Stream::end_all(streams);
         let results = results(took, streams, &ended?);
         self.control.send_state(State::EXCHANGE_RESULTS)?;
         self.control.read_json(RESULTS_LIMIT_BYTES, RESULTS_WITHIN)?;
@@ -563,18 +566,4 @@ fn await_ordered(streams: &[Stream], total: u64) {
     while only_receives && moved(streams) < total && !all_ended() && Instant::now() < deadline {
         std::thread::sleep(Duration::from_millis(1));
     }
-}
-
-/// Closes the streams; one whose thread waits for the kernel has a while for that.
-fn end_streams(streams: Vec<Stream>) -> Vec<(Arc<Moved>, bool, Socket)> {
-    let deadline = Instant::now() + DRAIN;
-    while streams.iter().any(|stream| !stream.is_finished()) && Instant::now() < deadline {
-        std::thread::sleep(Duration::from_millis(5));
-    }
-    for stream in &streams {
-        if let Socket::Tcp(socket) = &stream.socket {
-            let _ = socket.shutdown(std::net::Shutdown::Both);
-        }
-    }
-    streams.into_iter().map(Stream::join).collect()
 }

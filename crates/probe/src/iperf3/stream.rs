@@ -11,6 +11,9 @@ use std::sync::atomic::Ordering;
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
+/// After the end, data may drain for this long.
+pub(super) const DRAIN: Duration = Duration::from_secs(3);
+
 /// A running stream.
 pub(super) struct Stream {
     pub(super) moved: Arc<Moved>,
@@ -66,11 +69,22 @@ impl Stream {
         self.thread.is_finished()
     }
 
-    /// Waits for the thread; its socket stays open for the caller's last look.
-    pub(super) fn join(self) -> (Arc<Moved>, bool, Socket) {
-        // A panic of the worker has nothing to add to what it counted.
-        let _ = self.thread.join();
-        (self.moved, self.sends, self.socket)
+    /// Ends all of them; one that still drains has a while for that, and no longer, whatever the other end sends. The sockets stay
+    /// open for the caller's last look.
+    pub(super) fn end_all(streams: Vec<Self>) -> Vec<(Arc<Moved>, bool, Socket)> {
+        let deadline = Instant::now() + DRAIN;
+        while streams.iter().any(|stream| !stream.is_finished()) && Instant::now() < deadline {
+            std::thread::sleep(Duration::from_millis(5));
+        }
+        let end = |stream: Self| {
+            if let Socket::Tcp(socket) = &stream.socket {
+                let _ = socket.shutdown(std::net::Shutdown::Both);
+            }
+            // A panic of the worker has nothing to add to what it counted.
+            let _ = stream.thread.join();
+            (stream.moved, stream.sends, stream.socket)
+        };
+        streams.into_iter().map(end).collect()
     }
 }
 

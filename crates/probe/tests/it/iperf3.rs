@@ -5,7 +5,7 @@ use fullwire_model::net::{NetMode, NetPlan};
 use fullwire_probe::iperf3::{Iperf3Limits, Iperf3Server, measure};
 use serde_json::Value;
 use std::io::{Read, Write};
-use std::net::{SocketAddr, TcpStream};
+use std::net::{SocketAddr, TcpListener, TcpStream};
 use std::process::{Child, Command, Stdio};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -144,6 +144,61 @@ fn our_client_counts_datagrams_with_a_real_server() {
     }
 }
 
+/// A server that sends without end when the test is over, and one that answers with these results.
+fn hostile_server(results: &'static str) -> NetPlan {
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let port = listener.local_addr().unwrap().port();
+    std::thread::spawn(move || {
+        let mut control = listener.accept().unwrap().0;
+        control.read_exact(&mut [0; 37]).unwrap();
+        control.write_all(&[9]).unwrap();
+        let mut length = [0; 4];
+        control.read_exact(&mut length).unwrap();
+        control.read_exact(&mut vec![0; u32::from_be_bytes(length) as usize]).unwrap();
+        control.write_all(&[10]).unwrap();
+        let mut stream = listener.accept().unwrap().0;
+        stream.read_exact(&mut [0; 37]).unwrap();
+        control.write_all(&[1, 2]).unwrap();
+        let endless = std::thread::spawn(move || {
+            while stream.write_all(&[0; 64]).is_ok() {
+                std::thread::sleep(Duration::from_millis(20));
+            }
+        });
+        control.read_exact(&mut [0]).unwrap();
+        control.write_all(&[13]).unwrap();
+        control.read_exact(&mut length).unwrap();
+        control.read_exact(&mut vec![0; u32::from_be_bytes(length) as usize]).unwrap();
+        let length = u32::try_from(results.len()).unwrap().to_be_bytes();
+        control.write_all(&[&length, results.as_bytes(), &[14]].concat()).unwrap();
+        endless.join().unwrap();
+    });
+    NetPlan {
+        target: format!("iperf3://127.0.0.1:{port}"),
+        streams: 1,
+        duration_ns: 1_000_000_000,
+        reverse: true,
+        ..NetPlan::default()
+    }
+}
+
+#[test]
+fn a_server_that_never_ends_its_stream_does_not_hold_us() {
+    let plan = hostile_server(r#"{"cpu_util_total":1,"streams":[{"id":1,"bytes":1}]}"#);
+    let (say, hear) = std::sync::mpsc::channel();
+    std::thread::spawn(move || say.send(measure(&plan, &AtomicBool::new(false), |_| {})));
+    let result = hear.recv_timeout(Duration::from_secs(60)).expect("it ends").unwrap();
+    assert!(result.bytes > 0 && result.duration_s < 3.0, "{result:?}");
+}
+
+/// What did not come is no figure of 0.
+#[test]
+fn a_server_that_does_not_say_what_arrived_makes_no_result() {
+    for results in [r#"{"cpu_util_total":1,"streams":[]}"#, "{}", "[]"] {
+        let error = measure(&hostile_server(results), &AtomicBool::new(false), |_| {}).unwrap_err();
+        assert!(error.to_string().contains("does not say what arrived"), "{results}: {error}");
+    }
+}
+
 #[test]
 fn what_iperf3_cannot_do_is_said() {
     let plan = NetPlan { target: "127.0.0.1".into(), mode: NetMode::Sync, ..NetPlan::default() };
@@ -262,6 +317,11 @@ fn limited(limits: Iperf3Limits) -> OurServer {
 
 /// Asks for a test as a client does, up to the point where its streams are waited for.
 fn until_streams_are_waited_for(server: &OurServer, params: &str) -> TcpStream {
+    waits_for_streams(server, params).0
+}
+
+/// The same, with the cookie that streams begin with.
+fn waits_for_streams(server: &OurServer, params: &str) -> (TcpStream, [u8; 37]) {
     let mut control = server.connect();
     control.set_read_timeout(Some(Duration::from_secs(5))).unwrap();
     let mut cookie = *COOKIE;
@@ -273,7 +333,7 @@ fn until_streams_are_waited_for(server: &OurServer, params: &str) -> TcpStream {
     let mut states = [0; 2];
     control.read_exact(&mut states).unwrap();
     assert_eq!(states, [9, 10], "it asked for parameters, and then for streams");
-    control
+    (control, cookie)
 }
 
 #[test]
@@ -310,6 +370,31 @@ fn rate_and_bytes_are_limited_both_ways() {
         let text = String::from_utf8_lossy(&output.stdout);
         assert!(text.contains("\"error\""), "{options:?} was not ended: {text}");
         assert!(started.elapsed() < Duration::from_secs(5), "{options:?}: {:?}", started.elapsed());
+    }
+}
+
+/// A place of a test holds the streams that it announced. More would be held without a limit, and the port beside could accept
+/// nobody.
+#[test]
+fn a_test_holds_no_more_connections_than_it_announced() {
+    let server = limited(Iperf3Limits::default());
+    let params = r#"{"tcp":true,"parallel":2,"time":60}"#;
+    let (mut control, cookie) = waits_for_streams(&server, params);
+    let stream = || {
+        let mut stream = server.connect();
+        stream.write_all(&cookie).unwrap();
+        stream.set_read_timeout(Some(Duration::from_secs(20))).unwrap();
+        stream
+    };
+    let _own = [stream(), stream()];
+    let mut states = [0; 2];
+    control.read_exact(&mut states).unwrap();
+    assert_eq!(states, [1, 2], "it runs");
+    // Each of the others begins a test of its own, or is told that there is no place for one.
+    for mut other in (0..60).map(|_| stream()).collect::<Vec<_>>() {
+        let mut state = [0];
+        other.read_exact(&mut state).expect("it is not held in silence");
+        assert!([9, 0xff].contains(&state[0]), "{state:?}");
     }
 }
 

@@ -4,28 +4,51 @@
 
 use crate::users::{all, ids};
 use anyhow::{Context, Result};
+use rustix::fs::{Mode, OFlags, open};
 use rustix::net::sockopt;
+use std::os::fd::{AsRawFd as _, OwnedFd};
 use std::os::unix::fs::MetadataExt as _;
 use std::os::unix::net::UnixStream;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 /// `S_IWGRP`, `S_IWOTH`.
 const OTHERS_WRITE: u32 = 0o022;
 /// `TCP_LISTEN` (`include/net/tcp_states.h`), as the kernel's table of sockets prints it.
 const LISTENING: &str = "0A";
 
-/// Whether who listens at a socket is who may be told the password: root, we ourselves, `server`'s own user, or whoever
-/// owns the directory if nobody else can have put that, or a socket in it, there.
-pub(super) fn at_socket_is(server: &str, stream: &UnixStream, path: &Path) -> Result<bool> {
-    let peer = sockopt::socket_peercred(stream).context("ask who listens at the socket")?.uid.as_raw();
-    let own = path.parent().and_then(|directory| directory.canonicalize().ok());
-    let mut above = own.iter().flat_map(|directory| directory.ancestors());
-    let is_private = own.is_some()
-        && above.all(|directory| {
-            std::fs::symlink_metadata(directory).is_ok_and(|meta| is_private(peer, meta.uid(), meta.mode()))
-        });
-    let own = [0, rustix::process::geteuid().as_raw()].contains(&peer);
-    Ok(own || is_private || user_is(&all().unwrap_or_default(), server, peer))
+/// The socket that a name led to. Where another user owns a directory on the way the name leads elsewhere the next time, and this
+/// does not: all that is judged and spoken to is this one.
+pub(super) struct Socket(OwnedFd);
+
+impl Socket {
+    pub(super) fn open(path: &Path) -> Result<Self> {
+        let opened = open(path, OFlags::PATH | OFlags::CLOEXEC, Mode::empty());
+        Ok(Self(opened.with_context(|| format!("open {}", path.display()))?))
+    }
+
+    /// Its name as long as this lives.
+    pub(super) fn path(&self) -> String {
+        format!("/proc/self/fd/{}", self.0.as_raw_fd())
+    }
+
+    pub(super) fn connect(&self) -> std::io::Result<UnixStream> {
+        UnixStream::connect(self.path())
+    }
+
+    /// Whether who listens there is who may be told the password: root, we ourselves, `server`'s own user, or whoever owns
+    /// the directory if nobody else can have put that, or a socket in it, there.
+    pub(super) fn is_of(&self, server: &str, stream: &UnixStream) -> Result<bool> {
+        let peer = sockopt::socket_peercred(stream).context("ask who listens at the socket")?.uid.as_raw();
+        let place: Option<PathBuf> = std::fs::read_link(self.path()).ok();
+        let mut above = place.iter().flat_map(|place| place.ancestors().skip(1));
+        let is_private = place.as_ref().is_some_and(|place| place.is_absolute())
+            && above.all(|directory| {
+                std::fs::symlink_metadata(directory)
+                    .is_ok_and(|meta| meta.is_dir() && is_private(peer, meta.uid(), meta.mode()))
+            });
+        let own = [0, rustix::process::geteuid().as_raw()].contains(&peer);
+        Ok(own || is_private || user_is(&all().unwrap_or_default(), server, peer))
+    }
 }
 
 /// Whether all that listen at a port of this host, at whatever address, are `server`'s own user, and one does.
@@ -67,9 +90,17 @@ mod tests {
         let place = tempfile::tempdir().unwrap();
         let path = place.path().join(".s.PGSQL.5432");
         let listener = std::os::unix::net::UnixListener::bind(&path).unwrap();
-        let stream = UnixStream::connect(&path).unwrap();
-        assert!(at_socket_is("postgres", &stream, &path).unwrap(), "our own");
+        let socket = Socket::open(&path).unwrap();
+        assert!(socket.is_of("postgres", &socket.connect().unwrap()).unwrap(), "our own");
+        // Another is put in its place: that is not the one that was judged.
+        std::fs::remove_file(&path).unwrap();
+        let _other = std::os::unix::net::UnixListener::bind(&path).unwrap();
+        listener.set_nonblocking(true).unwrap();
+        while listener.accept().is_ok() {}
+        socket.connect().unwrap();
+        assert!(listener.accept().is_ok(), "it is connected to, whatever its name leads to by now");
         drop(listener);
+        assert!(socket.connect().is_err());
         let users = "root:x:0:0::/:\npostgres2:x:7:7::/:\npostgres:x:26:26::/:\nbad\n";
         assert!(user_is(users, "postgres", 26) && !user_is(users, "postgres", 7));
         // Another user's: in /tmp, in a directory of a third user's, in one that is theirs and open, and in one of their own.

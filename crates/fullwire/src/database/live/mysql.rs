@@ -1,6 +1,6 @@
 //! The client for MySQL and MariaDB.
 
-use super::listener;
+use super::listener::{Socket, at_port_is};
 use super::mysql_tls::{self, Tls, Way};
 use super::secret::{ClientGroup, mysql_client};
 use super::{Sampling, readings, within};
@@ -12,7 +12,6 @@ use mysql::{Conn, DriverError, Opts, OptsBuilder, SslOpts};
 use std::collections::BTreeMap;
 use std::io::ErrorKind;
 use std::net::IpAddr;
-use std::os::unix::net::UnixStream;
 use std::path::Path;
 
 /// As whom the packages of all distributions run the server.
@@ -25,14 +24,18 @@ pub(super) fn sample(
     stop: &dyn Fn() -> bool,
 ) -> Result<(RedoHistory, Demand)> {
     let limit = sampling.answer_within;
-    let Source { options, tls, way, name } = configure(source, mysql_client())?;
+    let Source { options, tls, way, name, judged } = configure(source, mysql_client())?;
     let options = options
         .tcp_connect_timeout(Some(limit))
         .read_timeout(Some(limit))
         .write_timeout(Some(limit))
         .tcp_user_timeout_ms(Some(u32::try_from(limit.as_millis())?));
-    let connection = within(limit, &name, move || mysql_tls::connect(&options, &tls, way).map_err(plain))
-        .with_context(|| format!("cannot connect to {name}"))?;
+    let connect = move || {
+        // It is there until the connection is.
+        let _judged = judged;
+        mysql_tls::connect(&options, &tls, way).map_err(plain)
+    };
+    let connection = within(limit, &name, connect).with_context(|| format!("cannot connect to {name}"))?;
     let mut free = Some(connection);
     let readings = readings(sampling, stop, || {
         let mut connection = free.take().context("the connection was lost")?;
@@ -81,6 +84,8 @@ struct Source {
     way: Way,
     /// It may be shown and kept.
     name: String,
+    /// The socket that the options lead to.
+    judged: Option<Socket>,
 }
 
 /// The name without `ssl-mode`, which the client does not know, and `ssl-ca` under the name that it has there.
@@ -122,14 +127,11 @@ fn configure(source: &str, group: ClientGroup) -> Result<Source> {
         None => format!("mysql://{user}@{host}:{port}"),
     };
     let key = options.get_server_key_path().map(Path::to_path_buf);
+    let judged = socket.as_ref().filter(|_| group.password.is_some()).map(|path| judged(Path::new(path)));
+    let judged = judged.transpose()?;
     let way = match &socket {
-        Some(path) => {
-            if group.password.is_some() {
-                judge_socket(Path::new(path))?;
-            }
-            Way::Socket
-        }
-        None if is_local(&host) && !tls.verify && listener::at_port_is(SERVER_USER, port) => Way::Loopback,
+        Some(_) => Way::Socket,
+        None if is_local(&host) && !tls.verify && at_port_is(SERVER_USER, port) => Way::Loopback,
         None => Way::Network,
     };
     // Whatever the name says: no certificate is taken unseen.
@@ -147,22 +149,23 @@ fn configure(source: &str, group: ClientGroup) -> Result<Source> {
         .init(vec!["set session transaction read only"]);
     let options = match way {
         Way::Network => builder.server_key_path(key.or_else(|| Some(NO_KEY.into()))),
-        _ => builder.socket(socket),
+        _ => builder.socket(judged.as_ref().map(Socket::path).or(socket)),
     };
-    Ok(Source { options, tls, way, name })
+    Ok(Source { options, tls, way, name, judged })
 }
 
 /// Over a socket the client tells the password itself where the server asks for it.
-fn judge_socket(path: &Path) -> Result<()> {
-    let stream = UnixStream::connect(path).with_context(|| format!("open {}", path.display()))?;
-    if !listener::at_socket_is(SERVER_USER, &stream, path)? {
+fn judged(path: &Path) -> Result<Socket> {
+    let socket = Socket::open(path)?;
+    let stream = socket.connect().with_context(|| format!("open {}", path.display()))?;
+    if !socket.is_of(SERVER_USER, &stream)? {
         bail!(
             "who listens at {} is neither root nor the user {SERVER_USER}, and could be told the password: start the server \
              as {SERVER_USER}, or let its socket be in a directory that only its own user writes to",
             path.display()
         );
     }
-    Ok(())
+    Ok(socket)
 }
 
 /// What is said to this host is not heard by others.

@@ -1,7 +1,7 @@
 //! The client for PostgreSQL.
 
 use super::guard::Guarded;
-use super::listener;
+use super::listener::Socket;
 use super::secret::{Destination, postgres_password};
 use super::tls::{self, Wire};
 use super::{Sampling, readings, within};
@@ -12,7 +12,6 @@ use fullwire_probe::net::lookup;
 use rustix::net::sockopt;
 use std::collections::BTreeMap;
 use std::net::{IpAddr, TcpStream};
-use std::os::unix::net::UnixStream;
 use std::path::PathBuf;
 use std::time::Duration;
 use tokio::io::{AsyncRead, AsyncWrite};
@@ -135,9 +134,10 @@ impl Server {
         };
         let runtime = runtime()?;
         let entered = runtime.enter();
-        let stream = UnixStream::connect(path).with_context(|| format!("open {}", path.display()))?;
+        let socket = Socket::open(path)?;
+        let stream = socket.connect().with_context(|| format!("open {}", path.display()))?;
         stream.set_nonblocking(true)?;
-        let trusted = listener::at_socket_is(SERVER_USER, &stream, path)?;
+        let trusted = socket.is_of(SERVER_USER, &stream)?;
         let stream = Guarded::new(tokio::net::UnixStream::from_std(stream)?, trusted);
         drop(entered);
         let client = greet(&runtime, config, stream)?;

@@ -97,6 +97,10 @@ struct Agent {
     show: Show,
 }
 
+/// What is said when the stream's own silence is all that is known.
+const NO_RECEIPT: &str = "no receipt comes for results: no coordinator takes them, PostgreSQL does not answer, the stream \
+    of results is full, or one is larger than max_payload of the NATS server";
+
 /// What this host allows, whatever is ordered.
 struct Own {
     limits: HostLimits,
@@ -155,8 +159,13 @@ impl Agent {
             self.say_here();
         }
         if self.up {
-            let brought = self.outbox.bring(&self.say);
-            self.note(brought);
+            match self.outbox.bring(&self.say) {
+                Ok(true) => {}
+                Ok(false) => {
+                    self.say_once(&format!("{NO_RECEIPT}; {} results wait here", self.outbox.owed()))
+                }
+                Err(error) => self.note(Err(error)),
+            }
         }
         if self.tidied.elapsed() >= TIDY {
             self.tidied = Instant::now();
@@ -183,11 +192,7 @@ impl Agent {
                 self.here = self.here.min(self.spread());
             }
             Heard::Word { payload, .. } => self.plan(&payload),
-            Heard::Accepted | Heard::Result { .. } => {}
-            Heard::Unaccepted { run_id, why } => {
-                self.outbox.soon(&run_id);
-                self.say_once(&format!("{why}; {} results wait here", self.outbox.owed()));
-            }
+            Heard::Result { .. } => {}
         }
     }
 
@@ -217,6 +222,9 @@ impl Agent {
     fn obey(&mut self, plan: EstatePlan) {
         match plan.instruction {
             Instruction::Receipt { kept, rejected } => {
+                if self.trouble.starts_with(NO_RECEIPT) {
+                    self.say_once("");
+                }
                 for (run_id, why) in &rejected {
                     Show::warn(&format!(
                         "the shared store refuses run {run_id}, which stays on this host: {why}"

@@ -17,8 +17,6 @@ use std::time::{Duration, Instant};
 
 /// A result without a receipt is brought again after this time: longer than the stream takes two of one id for one.
 const AGAIN: Duration = Duration::from_secs(15);
-/// And after this time, when the stream did not take it.
-const SOON: Duration = Duration::from_secs(3);
 /// On their way at once.
 const AT_ONCE: usize = 16;
 /// Results that have their receipt stay on this host this long.
@@ -79,13 +77,15 @@ impl Outbox {
         Ok(self.store.keep_owed(run, &about)?)
     }
 
-    /// Brings what is owed and not in progress.
-    pub(super) fn bring(&mut self, say: &Sayer) -> Result<()> {
+    /// Brings what is owed and not in progress. False: a receipt was waited for in vain.
+    pub(super) fn bring(&mut self, say: &Sayer) -> Result<bool> {
         let now = Instant::now();
+        let before = self.under_way.len();
         self.under_way.retain(|_, again| *again > now);
+        let in_time = self.under_way.len() == before;
         let room = AT_ONCE.saturating_sub(self.under_way.len());
         if room == 0 {
-            return Ok(());
+            return Ok(in_time);
         }
         let most = u32::try_from(self.under_way.len() + room).unwrap_or(u32::MAX);
         for owed in self.store.owed(most)? {
@@ -93,7 +93,7 @@ impl Outbox {
                 self.bring_one(&owed, say, now)?;
             }
         }
-        Ok(())
+        Ok(in_time)
     }
 
     fn bring_one(&mut self, owed: &Owed, say: &Sayer, now: Instant) -> Result<()> {
@@ -110,11 +110,6 @@ impl Outbox {
             self.under_way.insert(owed.run_id.clone(), now + AGAIN);
         }
         Ok(())
-    }
-
-    /// The stream did not take it.
-    pub(super) fn soon(&mut self, run_id: &str) {
-        self.under_way.insert(run_id.to_owned(), Instant::now() + SOON);
     }
 
     /// After a connection everything may be brought at once.

@@ -1,6 +1,7 @@
 //! Results on their way into PostgreSQL: commit first, then the receipts.
 
 use super::presence::Presence;
+use crate::allowance::Allowance;
 use crate::database;
 use crate::estate::link::{Answer, Sayer};
 use crate::estate::packed::weighed;
@@ -53,13 +54,18 @@ pub(super) struct Ingest {
     pub(super) say: Sayer,
     pub(super) presence: Arc<Presence>,
     pub(super) halt: Arc<AtomicBool>,
+    /// Lines about the results of each host.
+    pub(super) lines: BTreeMap<String, Allowance>,
 }
+
+/// Lines about the results of one host that come to the journal at once, and each second.
+const LINES: (f64, f64) = (16.0, 1.0 / 60.0);
 
 /// Runs that are kept, and runs that are refused with the reason.
 type Receipt = (Vec<String>, Vec<(String, String)>);
 
 impl Ingest {
-    pub(super) fn run(&self, came: &Receiver<Came>) {
+    pub(super) fn run(&mut self, came: &Receiver<Came>) {
         let mut store = None;
         let mut silent = false;
         loop {
@@ -97,19 +103,25 @@ impl Ingest {
         }
     }
 
+    /// Says what is wrong with a result, as often as one host may fill the journal.
+    fn warn(&mut self, host: &str, what: &str) {
+        let lines = self.lines.entry(host.to_owned()).or_insert_with(|| Allowance::new(LINES));
+        if lines.takes(1.0) {
+            Show::warn(&format!("a result of {host} {what}"));
+        }
+    }
+
     /// Whose it is says the subject, which the server allows that host alone.
-    fn read(&self, came: Came) -> Option<(Result, usize)> {
+    fn read(&mut self, came: Came) -> Option<(Result, usize)> {
         let host = self.subjects.parse(&came.subject).map(|(_, host)| host);
         let (Some(host), Ok((mut delivery, bytes))) = (&host, weighed::<Delivery>(&came.payload)) else {
             let host = host.unwrap_or(came.subject);
-            Show::warn(&format!(
-                "a result of {host} cannot be read and is dropped: another version runs there?"
-            ));
+            self.warn(&host, "cannot be read and is dropped: another version runs there?");
             self.say.answer(&came.reply, Answer::Never);
             return None;
         };
         if let Err(why) = own(host, &mut delivery) {
-            Show::warn(&format!("a result of {host} is refused: {why}"));
+            self.warn(host, &format!("is refused: {why}"));
             self.say.answer(&came.reply, Answer::Never);
             let rejected = vec![(delivery.run.run_id.clone(), why)];
             self.sealer.send(
@@ -143,9 +155,10 @@ impl Ingest {
     }
 
     /// They are kept for good: who brought them and who waits for them hears it.
-    fn tell(&self, results: Vec<Result>, outcomes: Vec<Ingested>) {
+    fn tell(&mut self, results: Vec<Result>, outcomes: Vec<Ingested>) {
         // By host and session.
         let mut receipts: BTreeMap<(String, String), Receipt> = BTreeMap::new();
+        let mut refused = Vec::new();
         for (result, outcome) in results.into_iter().zip(outcomes) {
             let Result { host, delivery, reply } = result;
             self.say.answer(&reply, Answer::Committed);
@@ -158,10 +171,13 @@ impl Ingest {
                 }
                 Ingested::Known => receipt.0.push(run_id),
                 Ingested::Rejected(why) => {
-                    Show::warn(&format!("a result of {host} is refused: {why}"));
+                    refused.push((host, why.clone()));
                     receipt.1.push((run_id, why));
                 }
             }
+        }
+        for (host, why) in refused {
+            self.warn(&host, &format!("is refused: {why}"));
         }
         for ((host, session), (kept, rejected)) in receipts {
             self.sealer.send(&host, &session, "", Instruction::Receipt { kept, rejected });

@@ -153,13 +153,14 @@ impl<'a> Led<'a> {
         let say = link::start(credential, listen, switch)?;
         say.publish(subjects.call(), Vec::new());
         let sealer = Arc::new(Sealer::new(&config.plan_seed, &credential.estate, term.0, say.clone())?);
-        let ingest = Ingest {
+        let mut ingest = Ingest {
             database: config.database.clone(),
             subjects,
             sealer: Arc::clone(&sealer),
             say,
             presence: Arc::clone(&presence),
             halt: Arc::clone(halt),
+            lines: BTreeMap::new(),
         };
         let work = move || ingest.run(&results);
         std::thread::Builder::new().name("ingest".into()).spawn(work).context("start a thread")?;
@@ -316,7 +317,6 @@ fn switch(
             }
             Heard::Down(why) => said.lock().unwrap_or_else(PoisonError::into_inner).warn(&why),
             Heard::Up => said.lock().unwrap_or_else(PoisonError::into_inner).last.clear(),
-            Heard::Accepted | Heard::Unaccepted { .. } => {}
         }
         !halt.load(Ordering::Relaxed)
     }

@@ -150,6 +150,11 @@ pub(super) fn shrink_stream(place: &Place, bytes: i64) {
     });
 }
 
+/// Whether the stream of results is there: what is said before is lost, as a word is.
+pub(super) fn has_stream(place: &Place) -> bool {
+    runtime().block_on(async { jetstream(place).await.get_stream("fw_test_results").await.is_ok() })
+}
+
 /// Copies of the stream of results that are up to date; `None`: it is not there.
 pub(super) fn stream_replicas(place: &Place) -> Option<usize> {
     runtime().block_on(async {

@@ -25,7 +25,6 @@ struct Member {
     name: String,
     session: String,
     client: async_nats::Client,
-    jetstream: async_nats::jetstream::Context,
     run: Arc<Run>,
     receipts: Arc<AtomicUsize>,
 }
@@ -107,10 +106,7 @@ impl Member {
             run: Box::new(run),
         };
         let subject = format!("fw.test.result.{}", self.name);
-        while self.jetstream.publish(subject.clone(), packed(&delivery).into()).await.unwrap().await.is_err()
-        {
-            tokio::time::sleep(Duration::from_secs(1)).await;
-        }
+        self.client.publish(subject, packed(&delivery).into()).await.unwrap();
     }
 
     async fn live(self: Arc<Self>) {
@@ -152,10 +148,9 @@ fn start(place: &Place, runs: Vec<Arc<Run>>, receipts: &Arc<AtomicUsize>) {
                 let name = credential["member"].as_str().unwrap().to_owned();
                 let client =
                     options(&credential).connect(credential["servers"][0].as_str().unwrap()).await.unwrap();
-                let jetstream = async_nats::jetstream::new(client.clone());
                 let session = format!("life-{name}");
                 let receipts = Arc::clone(&receipts);
-                tokio::spawn(Arc::new(Member { name, session, client, jetstream, run, receipts }).live());
+                tokio::spawn(Arc::new(Member { name, session, client, run, receipts }).live());
             }
             std::future::pending::<()>().await;
         });
