@@ -44,8 +44,8 @@ pub(crate) fn obstacle(finding: &Finding, allowed: &Allowed) -> Option<String> {
     if let Some(step) = costly.filter(|_| !allowed.window) {
         return Some(format!("{}: it needs --window", cost(advice, step)));
     }
-    let mut points =
-        all.iter().filter(|step| step.is_here()).filter_map(|step| step.command()).flat_map(mount_points);
+    let here = all.iter().filter(|step| step.is_here());
+    let mut points = here.filter_map(|step| step.run.as_deref()).flat_map(mount_points);
     if let Some(point) = points.find(|point| !is_reached_by_root_alone(Path::new(point))) {
         return Some(format!(
             "another user can put a link in the place of a directory above {point}, which mount would follow: do it by hand"
