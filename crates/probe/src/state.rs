@@ -28,7 +28,9 @@ const DRAFT: &str = "draft";
 pub fn state_dir() -> PathBuf {
     let absolute = |name| std::env::var_os(name).map(PathBuf::from).filter(|path| path.is_absolute());
     let uid = rustix::process::geteuid();
-    let own = |home: &PathBuf| fs::metadata(home).is_ok_and(|home| home.uid() == uid.as_raw());
+    let own = |home: &PathBuf| {
+        fs::metadata(home).is_ok_and(|home| home.uid() == uid.as_raw()) && is_reached_by_no_other(home)
+    };
     let home = absolute("XDG_STATE_HOME")
         .filter(|path| is_of_no_other(path))
         .or_else(|| absolute("HOME").filter(own).map(|home| home.join(".local/state")));
@@ -45,6 +47,13 @@ pub fn is_of_no_other(path: &Path) -> bool {
     let own = [rustix::process::geteuid().as_raw(), 0];
     let there = path.ancestors().find_map(|above| fs::metadata(above).ok());
     there.is_some_and(|there| own.contains(&there.uid()) && there.mode() & 0o002 == 0)
+        && is_reached_by_no_other(path)
+}
+
+/// For root: no link or directory of another user is on the way, who could let it lead elsewhere the next time.
+fn is_reached_by_no_other(path: &Path) -> bool {
+    let is_own = |above: &Path| fs::symlink_metadata(above).map_or(true, |status| status.uid() == 0);
+    !rustix::process::geteuid().is_root() || path.ancestors().all(is_own)
 }
 
 /// The lock of whoever changes this host, held while the file is open: one for root, one for each other user. `None`: it is
@@ -260,6 +269,21 @@ mod tests {
         let as_tmp = fs::Permissions::from_mode(0o1777);
         fs::set_permissions(place.path(), as_tmp).expect("mode");
         assert!(!is_of_no_other(&inside));
+    }
+
+    #[test]
+    fn another_users_link_leads_root_to_no_state() {
+        if !rustix::process::geteuid().is_root() {
+            crate::skips::skipped("needs root");
+            return;
+        }
+        let place = place();
+        let (home, link) = (place.path().join("home"), place.path().join("link"));
+        fs::create_dir(&home).expect("directory");
+        symlink(&home, &link).expect("link");
+        assert!(is_of_no_other(&home.join("not/there")) && is_of_no_other(&link.join("not/there")));
+        std::os::unix::fs::lchown(&link, Some(65_534), None).expect("given");
+        assert!(!is_of_no_other(&link) && !is_of_no_other(&link.join("not/there")));
     }
 
     #[test]

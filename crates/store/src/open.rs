@@ -41,7 +41,7 @@ pub(crate) fn open(path: &Path) -> Result<(Connection, Place), StoreError> {
     }
     make_file(&place.path)?;
     not_odd(&place.path)?;
-    Ok((open_any(&place.path)?, place))
+    Ok((open_any(&place)?, place))
 }
 
 /// Opens a store that is there. Nothing is made: anyone who mistypes a path learns it. One that others can write to is only
@@ -53,9 +53,9 @@ pub(crate) fn open_existing(path: &Path) -> Result<(Connection, Place), StoreErr
             let place = Place::of(path);
             not_odd(&place.path)?;
             if place.is_own {
-                return Ok((open_any(&place.path)?, place));
+                return Ok((open_any(&place)?, place));
             }
-            let connection = open_readable(&place.path)?;
+            let connection = open_readable(&place)?;
             sealed::bound(&connection).map_err(explain(path, "open"))?;
             Ok((connection, place))
         }
@@ -76,9 +76,11 @@ fn directory(path: &Path) -> StoreError {
     StoreError::NotAStore { path: path.to_path_buf(), detail: "it is a directory".into() }
 }
 
-fn open_any(path: &Path) -> Result<Connection, StoreError> {
-    match open_writable(path) {
-        Err(StoreError::ReadOnly { .. } | StoreError::Open { .. }) if path.is_file() => open_readable(path),
+fn open_any(place: &Place) -> Result<Connection, StoreError> {
+    match open_writable(&place.path) {
+        Err(StoreError::ReadOnly { .. } | StoreError::Open { .. }) if place.path.is_file() => {
+            open_readable(place)
+        }
         outcome => outcome,
     }
 }
@@ -171,17 +173,26 @@ fn is_shared(magic: u64) -> bool {
 
 /// Without write access SQLite cannot make the shared memory of the write-ahead log; when there is no log, nothing
 /// is lost by telling it that the file does not change.
-fn open_readable(path: &Path) -> Result<Connection, StoreError> {
+fn open_readable(place: &Place) -> Result<Connection, StoreError> {
+    let path = &place.path;
     let immutable = if log_of(path).exists() { "" } else { "&immutable=1" };
-    let flags =
-        OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_URI | OpenFlags::SQLITE_OPEN_NO_MUTEX;
-    let uri = format!("file:{}?mode=ro{immutable}", escape(path));
-    let connection = Connection::open_with_flags(uri, flags).map_err(explain(path, "open"))?;
-    prepare(&connection).map_err(explain(path, "open"))?;
+    let open = |how: &str| {
+        let connection = read_only(path, &format!("{how}{immutable}"))?;
+        prepare(&connection)?;
+        Ok(connection)
+    };
+    let connection = place.read(open).map_err(explain(path, "open"))?;
     match version(&connection, path)? {
         version if version < MIGRATIONS.len() => Err(StoreError::ReadOnly { path: path.to_path_buf() }),
         _ => Ok(connection),
     }
+}
+
+/// A connection that only reads; `how`: what else its URI says.
+pub(crate) fn read_only(path: &Path, how: &str) -> rusqlite::Result<Connection> {
+    let flags =
+        OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_URI | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+    Connection::open_with_flags(format!("file:{}?mode=ro{how}", escape(path)), flags)
 }
 
 /// What each connection needs: it is not kept in the file.
@@ -247,7 +258,7 @@ fn log_of(path: &Path) -> PathBuf {
 }
 
 /// A path in an SQLite URI (sqlite.org/uri.html): `%`, `?` and `#` would end it.
-pub(crate) fn escape(path: &Path) -> String {
+fn escape(path: &Path) -> String {
     path.to_string_lossy().replace('%', "%25").replace('?', "%3f").replace('#', "%23")
 }
 

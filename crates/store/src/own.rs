@@ -1,10 +1,16 @@
 //! Whose a store is. `SQLite` obeys what lies beside a database: it plays a journal back, takes a log for its own, and removes
 //! the file that a journal names. So nothing is written to a store where somebody else can put a file beside it.
 
-use rustix::fs::{FileType, Mode, OFlags, fstat, open};
+use rusqlite::Connection;
+use rustix::fs::{FileType, Gid, Mode, OFlags, Uid, fstat, open};
 use rustix::io::Errno;
+use rustix::thread::{set_thread_groups, set_thread_res_gid, set_thread_res_uid};
 use std::os::unix::fs::MetadataExt as _;
 use std::path::{Path, PathBuf};
+use std::thread;
+
+/// The group of nobody.
+const NOBODY: u32 = 65_534;
 
 /// What `SQLite` looks for beside a database.
 const BESIDE: [&str; 3] = ["-wal", "-shm", "-journal"];
@@ -14,14 +20,68 @@ const BESIDE: [&str; 3] = ["-wal", "-shm", "-journal"];
 pub(crate) struct Place {
     pub(crate) path: PathBuf,
     pub(crate) is_own: bool,
+    /// Who else may lay another file in its place; `None`: nobody, by what is known.
+    stranger: Option<u32>,
+    /// Nobody else can exchange a directory on the way to it.
+    is_sheltered: bool,
 }
 
 impl Place {
     /// Of a path as it was given. A place that is our own stays what it is: nobody else can exchange a part of it.
     pub(crate) fn of(path: &Path) -> Self {
         let [given, path] = both_names(path);
-        Self { is_own: is_own(&given) && is_own(&path), path }
+        let both = |is: fn(&Path) -> bool| is(&given) && is(&path);
+        let own = [0, rustix::process::geteuid().as_raw()];
+        let stranger =
+            path.ancestors().chain(given.ancestors()).filter_map(owner).find(|uid| !own.contains(uid));
+        let (is_own, is_sheltered) = (both(is_own), both(is_sheltered));
+        Self { path, is_own, stranger, is_sheltered }
     }
+
+    /// Opens a database for reading; `open` gets what is to be said in its URI. `SQLite` looks for a log or a journal by the
+    /// file's name whenever a query begins, makes the memory beside a log and, for root, gives each to the database's owner
+    /// (`unixOpenSharedMemory`, `unixOpen` in `os_unix.c`): whoever exchanges a directory meanwhile would choose where. So
+    /// there nothing is made; root takes the rights of whoever could do it, and what was opened once stays what is read.
+    pub(crate) fn read(
+        &self,
+        open: impl Fn(&str) -> rusqlite::Result<Connection> + Sync,
+    ) -> rusqlite::Result<Connection> {
+        let is_root = rustix::process::geteuid().is_root();
+        let uid = match self.stranger.filter(|_| is_root) {
+            _ if self.is_sheltered => return open(""),
+            None => return open("&readonly_shm=1"),
+            Some(uid) => uid,
+        };
+        let opened = || {
+            if take_rights_of(uid).is_err() {
+                return open("&immutable=1");
+            }
+            let connection = open("")?;
+            connection.execute_batch("BEGIN")?;
+            connection.query_row("SELECT count(*) FROM sqlite_schema", [], |_| Ok(()))?;
+            Ok(connection)
+        };
+        let read = thread::scope(|scope| match thread::Builder::new().spawn_scoped(scope, opened) {
+            Ok(thread) => thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)),
+            Err(_) => open("&immutable=1"),
+        });
+        // Unpacked below a directory of root's its owner cannot come to it. Without a log it can be taken as it lies.
+        read.or_else(
+            |error| if is_absent(&beside(&self.path, "-wal")) { open("&immutable=1") } else { Err(error) },
+        )
+    }
+}
+
+/// This thread has the rights of a user without groups from here on. It is the thread's effective user alone: that user may
+/// neither trace nor end it.
+fn take_rights_of(uid: u32) -> rustix::io::Result<()> {
+    set_thread_groups(&[])?;
+    set_thread_res_gid(None, Gid::from_raw(NOBODY), None)?;
+    set_thread_res_uid(None, Uid::from_raw(uid), None)
+}
+
+fn owner(path: &Path) -> Option<u32> {
+    std::fs::symlink_metadata(path).ok().map(|status| status.uid())
 }
 
 /// What keeps `SQLite` from opening a database that is there; `None`: nothing. It opens what lies beside one too, and would
@@ -65,16 +125,26 @@ fn is_own(path: &Path) -> bool {
     let absent_or_ours = |path: &Path| is_absent(path) || is_ours(path, false);
     absent_or_ours(path)
         && BESIDE.iter().all(|end| absent_or_ours(&beside(path, end)))
-        && path.ancestors().enumerate().skip(1).all(|(above, path)| is_ours(path, above > 1))
+        && is_ours_above(path, false)
 }
 
-/// For root: another user can put another file in the place of one that is made there, and `SQLite` would obey what that user lays
-/// beside it. In a directory such as /tmp, where a file can be taken away by its owner alone, nobody can.
+/// In a directory such as /tmp a file is taken away by its owner alone; but for root, files would be given to the owner of one.
+fn is_sheltered(path: &Path) -> bool {
+    is_ours_above(path, !rustix::process::geteuid().is_root())
+}
+
+/// No directory above is another user's or lets others replace what is in it; `sticky_is_safe`: also of the nearest.
+fn is_ours_above(path: &Path, sticky_is_safe: bool) -> bool {
+    path.ancestors().enumerate().skip(1).all(|(above, path)| is_ours(path, sticky_is_safe || above > 1))
+}
+
+/// For root: another user can put another file in the place of one that is made there, or lay one beside it that `SQLite` takes
+/// for its own: as it does in a directory such as /tmp, where anyone can make it first.
 pub(crate) fn is_exchangeable(path: &Path) -> bool {
     let [given, real] = both_names(path);
     let ours_above = |path: &Path| {
-        let there: Vec<&Path> = path.ancestors().skip_while(|path| is_absent(path)).collect();
-        there.iter().all(|path| is_ours(path, true))
+        let mut there = path.ancestors().enumerate().skip_while(|(_, path)| is_absent(path));
+        there.all(|(above, path)| is_ours(path, above > 1))
     };
     let ours_beside = |end: &&str| {
         let path = beside(&real, end);
@@ -141,6 +211,58 @@ mod tests {
         assert!(!Place::of(&store).is_own, "anyone can write to its log");
     }
 
+    /// Whoever owns the directory may lay another in its place when SQLite has opened the file, and not yet what is beside it.
+    #[test]
+    fn nothing_is_made_with_roots_rights_where_another_user_leads() {
+        use std::os::unix::fs::{chown, symlink};
+        if !rustix::process::geteuid().is_root() {
+            return;
+        }
+        let folder = tempfile::tempdir().unwrap();
+        let (home, roots) = (folder.path().join("home"), folder.path().join("roots"));
+        let made = tempfile::tempdir().unwrap();
+        let writer = Connection::open(made.path().join("x")).unwrap();
+        writer.execute_batch("PRAGMA journal_mode=wal; CREATE TABLE a (b)").unwrap();
+        for place in [&home, &roots] {
+            std::fs::create_dir(place).unwrap();
+            for name in ["x", "x-wal"] {
+                std::fs::copy(made.path().join(name), place.join(name)).unwrap();
+            }
+        }
+        set_permissions(folder.path(), Permissions::from_mode(0o755)).unwrap();
+        for path in [folder.path(), &home, &home.join("x"), &home.join("x-wal")] {
+            chown(path, Some(NOBODY), Some(NOBODY)).unwrap();
+        }
+        let file = home.join("x");
+        let place = Place::of(&file);
+        let query = |connection: Connection| {
+            connection.query_row("SELECT count(*) FROM a", [], |_| Ok(()))?;
+            Ok(connection)
+        };
+        let open = |how: &str| crate::open::read_only(&file, how);
+        let read = place.read(|how| open(how).and_then(query)).expect("with its log");
+        assert!(!read.is_autocommit(), "another query would look for a journal anew");
+        std::fs::remove_file(home.join("x-shm")).expect("the owner made it");
+        let _ = place.read(|how| {
+            let connection = open(how)?;
+            std::fs::rename(&home, folder.path().join("away")).expect("as its owner");
+            symlink(&roots, &home).expect("as its owner");
+            query(connection)
+        });
+        assert!(!roots.join("x-shm").exists());
+        let closed = folder.path().join("closed");
+        std::fs::create_dir(&closed).unwrap();
+        set_permissions(&closed, Permissions::from_mode(0o700)).unwrap();
+        std::fs::rename(folder.path().join("away"), closed.join("away")).unwrap();
+        let unpacked = Place::of(&closed.join("away/x"));
+        let open = |how: &str| crate::open::read_only(&unpacked.path, how).and_then(query);
+        assert!(unpacked.read(open).is_err(), "what is in its log would be missing");
+        std::fs::remove_file(closed.join("away/x-wal")).unwrap();
+        let error = unpacked.read(open).unwrap_err();
+        assert!(error.to_string().contains("no such table"), "it is read as it lies: {error}");
+        assert_eq!(owner(&roots.join("x-wal")), Some(0));
+    }
+
     #[test]
     fn root_makes_no_database_where_another_user_can_exchange_it() {
         use std::os::unix::fs::chown;
@@ -151,7 +273,12 @@ mod tests {
             return;
         }
         set_permissions(folder.path(), Permissions::from_mode(0o1777)).unwrap();
-        assert!(!is_exchangeable(&file), "as in /tmp");
+        assert!(is_exchangeable(&file), "as in /tmp: whoever makes its log first can write to it for ever");
+        assert!(
+            !is_exchangeable(&folder.path().join("made/new.fwr")),
+            "a directory that is made there is root's"
+        );
+        set_permissions(folder.path(), Permissions::from_mode(0o755)).unwrap();
         std::fs::write(folder.path().join("new.fwr-wal"), "").unwrap();
         chown(folder.path().join("new.fwr-wal"), Some(65_534), None).unwrap();
         assert!(is_exchangeable(&file), "another user's log lies beside it");

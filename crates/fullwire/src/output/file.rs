@@ -10,7 +10,7 @@ use rustix::io::Errno;
 use std::fs::{File, Permissions};
 use std::io::{self, ErrorKind, Write as _};
 use std::os::fd::AsRawFd as _;
-use std::os::unix::fs::{FileTypeExt as _, PermissionsExt as _};
+use std::os::unix::fs::{FileTypeExt as _, MetadataExt as _, PermissionsExt as _};
 use std::path::Path;
 
 /// Writes a result to a file that only its owner reads, or to stdout when it is called `-`.
@@ -83,13 +83,17 @@ fn own(path: &Path) -> Option<io::Result<File>> {
 }
 
 /// What is no file to be replaced: it is looked at by a descriptor that opens nothing, and opened by that, so that nothing
-/// else can be put in its place between. A pipe waits for its reader.
+/// else can be put in its place between. A pipe waits for its reader; another user's, laid where a result is to be, gets none.
 fn stream(spot: &Spot) -> Option<io::Result<File>> {
     let flags = OFlags::PATH | OFlags::NOFOLLOW | OFlags::CLOEXEC;
     let there = openat(&spot.directory, &spot.name, flags, Mode::empty()).ok()?;
-    let kind = File::from(there.try_clone().ok()?).metadata().ok()?.file_type();
+    let status = File::from(there.try_clone().ok()?).metadata().ok()?;
+    let (kind, own) = (status.file_type(), [rustix::process::geteuid().as_raw(), 0]);
     let by_descriptor = format!("/proc/self/fd/{}", there.as_raw_fd());
     match () {
+        () if kind.is_fifo() && !own.contains(&status.uid()) => {
+            Some(Err(io::Error::other("it is another user's pipe")))
+        }
         () if kind.is_char_device() || kind.is_fifo() => {
             Some(File::options().write(true).open(by_descriptor))
         }
@@ -168,6 +172,10 @@ mod tests {
             });
             write_to(&pipe, &report).unwrap();
             assert_eq!(reader.join().unwrap(), b"a report", "whoever came first waited for the other");
+            if std::os::unix::fs::chown(&pipe, Some(65_534), None).is_ok() {
+                let error = format!("{:#}", write_to(&pipe, &report).unwrap_err());
+                assert!(error.contains("another user's pipe"), "{error}");
+            }
             // A link that leads to one is replaced as any other: whoever made it chooses no device for us.
             let device = folder.path().join("device");
             std::os::unix::fs::symlink("/dev/null", &device).unwrap();

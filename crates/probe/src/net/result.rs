@@ -3,7 +3,7 @@
 use super::account::{self, DatagramCount, Sample};
 use super::report::EndReport;
 use fullwire_model::counters::Counters;
-use fullwire_model::net::{CpuUse, NetInterval, NetMode, NetPath, NetPlan, NetResult, UdpSummary};
+use fullwire_model::net::{CpuUse, NetInterval, NetMode, NetPath, NetPlan, NetResult, Payload, UdpSummary};
 
 /// The result of a TCP test as the client reports it.
 pub(crate) fn combine(plan: &NetPlan, path: NetPath, own: EndReport, peer: EndReport) -> NetResult {
@@ -71,6 +71,10 @@ pub(crate) fn combine(plan: &NetPlan, path: NetPath, own: EndReport, peer: EndRe
         plan: plan.clone(),
         ..NetResult::default()
     };
+    // No document names the file, and a run is kept only if it can be read back as it is.
+    if let Payload::File(path) = &mut result.plan.payload {
+        path.clear();
+    }
     // Who ended it knows why; a broken lane is often only the consequence.
     result.incomplete = own.incomplete.or(peer.incomplete).or(own.failure).or(peer.failure);
     result.broke_after_s = result.incomplete.as_ref().map(|_| moved_s);

@@ -124,6 +124,15 @@ pub fn interface(run: &str) -> Option<String> {
     }
 }
 
+/// Where a command mounts something, or what it takes off: mount(8) and umount(8) follow whatever link is on the way.
+pub fn mount_points(run: &str) -> Vec<String> {
+    let point = |command: &Vec<Token>| match words(command)[..] {
+        ["mount" | "umount", .., point] => Some(point.to_owned()),
+        _ => None,
+    };
+    commands(run).iter().flatten().filter_map(point).collect()
+}
+
 /// Simple commands that follow each other, `&&` between them; `None`: it is more than that.
 fn commands(run: &str) -> Option<Vec<Vec<Token>>> {
     let mut all = vec![Vec::new()];

@@ -35,7 +35,7 @@ pub enum RecordingError {
     },
     /// Root would obey what another user lays beside the file.
     #[error(
-        "another user can exchange {} or lay files beside it: as root, record where root alone can write, or in /tmp",
+        "another user can exchange {} or lay files beside it: as root, record where root alone can write (in /tmp: --dir with a directory that is made there)",
         path.display()
     )]
     Exchangeable {

@@ -2,12 +2,14 @@
 
 use super::error::{RecordingError, sql};
 use super::{APPLICATION_ID, EXTENSION, VERSION, frame};
+use crate::open::read_only;
+use crate::own::{Place, odd};
 use crate::sealed::{self, Bounded};
 use fullwire_model::counters::Counters;
 use fullwire_model::host::Host;
 use fullwire_model::recording::{Event, EventKind, Sample};
 use jiff::Timestamp;
-use rusqlite::{Connection, OpenFlags, OptionalExtension, Row, params};
+use rusqlite::{Connection, OptionalExtension, Row, params};
 use serde_json::Value;
 use std::collections::VecDeque;
 use std::path::{Path, PathBuf};
@@ -502,30 +504,28 @@ impl Shard {
 /// For reading alone; where the log cannot be shared (a read-only place) the file is taken as it lies.
 fn connect(path: &Path) -> Result<Connection, RecordingError> {
     // Links in a path that was given are the caller's own.
-    let resolved = path.canonicalize();
-    if let Some(detail) = crate::own::odd(resolved.as_deref().unwrap_or(path)) {
+    let place = Place::of(path);
+    if let Some(detail) = odd(&place.path) {
         return Err(RecordingError::NotARecording { path: path.to_path_buf(), detail });
     }
     // Files of the kernel have no size either, and SQLite would wait for what such a one (/proc/kmsg) says next.
     if std::fs::metadata(path).is_ok_and(|file| file.len() == 0) {
         return Err(RecordingError::NotARecording { path: path.to_path_buf(), detail: "it is empty".into() });
     }
-    let flags =
-        OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_URI | OpenFlags::SQLITE_OPEN_NO_MUTEX;
-    let open = |extra: &str| -> rusqlite::Result<Connection> {
-        let connection =
-            Connection::open_with_flags(format!("file:{}?mode=ro{extra}", crate::open::escape(path)), flags)?;
+    let open = |how: &str| {
+        let connection = read_only(&place.path, how)?;
         connection.busy_timeout(PATIENCE)?;
         sealed::distrust(&connection)?;
         connection.query_row("SELECT count(*) FROM sqlite_schema", [], |_| Ok(()))?;
         Ok(connection)
     };
-    open("")
-        .or_else(|error| match error.sqlite_error_code() {
+    let or_as_it_lies = |how: &str| {
+        open(how).or_else(|error: rusqlite::Error| match error.sqlite_error_code() {
             Some(rusqlite::ErrorCode::CannotOpen | rusqlite::ErrorCode::ReadOnly) => open("&immutable=1"),
             _ => Err(error),
         })
-        .map_err(sql(path, "open"))
+    };
+    place.read(or_as_it_lies).map_err(sql(path, "open"))
 }
 
 /// The recordings of a directory.

@@ -162,10 +162,15 @@ fn plan_of_finding(args: &ProveArgs) -> Result<ProofPlan> {
     };
     let (a, b) = commands(again)?;
     check_unchanged(&run, &present.run().host, &a, &b)?;
-    let words = if args.measurement.is_empty() {
-        default_measurement(&run, &assessment, finding)?
-    } else {
-        args.measurement.clone()
+    let words = match &args.measurement[..] {
+        [] if store.is_own() => default_measurement(&run, &assessment, finding)?,
+        // Its command line may send a file, keep its runs anywhere, or write to a device.
+        [] => {
+            return usage::wrong(
+                "the run lies in a store that others can write to: say what to measure after -- (`net …` or `disk …`)",
+            );
+        }
+        words => words.to_vec(),
     };
     let measurement = measurement(&words)?;
     let earlier = [alike(&*store, &run, &[])?, vec![run.clone()]].concat();

@@ -49,6 +49,9 @@ pub(crate) fn run(args: &ReplayArgs, show: &Show) -> Result<ExitCode> {
         None => Ok(default),
     };
     let mut span = Span { from: read(&args.from, whole.from)?, to: read(&args.to, whole.to)? };
+    if whole.from > whole.to {
+        bail!("the recording is damaged: its first sample is later than its last");
+    }
     if span.from > span.to {
         return usage::wrong("--from is after --to");
     }

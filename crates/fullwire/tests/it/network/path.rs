@@ -3,9 +3,11 @@
 use crate::network::relay::Line;
 use crate::network::wire::Wire;
 use crate::skips::{cpu_ticks, cpus_were_stolen, given, stolen_since};
-use crate::tool::{Desk, alone, changing, decided, texts};
+use crate::tool::{Desk, alone, changing, decided, stderr, texts};
 use serde_json::Value;
+use std::fs::Permissions;
 use std::ops::RangeBounds;
+use std::os::unix::fs::PermissionsExt as _;
 use std::time::Duration;
 
 const MBIT: f64 = 1e6 / 8.0;
@@ -237,6 +239,16 @@ fn the_remedy_of_a_clamped_send_buffer_is_proved_and_taken_back() {
     };
     // Of the run that was judged: the last one after a proof that is made again was measured with the change.
     let words = ["prove", "--finding", "send-buffer", "--run", &run, "--yes", "--settle", "0s"];
+    // What a run measured is measured again, whatever its command line says, only if nobody else can have written it.
+    let runs = desk.work.path().join("runs");
+    let for_others = |mode| std::fs::set_permissions(&runs, Permissions::from_mode(mode)).unwrap();
+    for_others(0o666);
+    let refused = wire.command(&desk, 0).args(words).args(store).output().unwrap();
+    assert!(
+        refused.status.code() == Some(2) && stderr(&refused).contains("say what to measure"),
+        "{refused:?}"
+    );
+    for_others(0o600);
     let proof = decided(|| wire.json(&desk, &[&words[..], &store[..]].concat()));
     assert_eq!((&proof["answer"], &proof["restored"]), (&"better".into(), &true.into()), "{proof}");
     // Pairs that other load disturbed were made again.

@@ -14,6 +14,17 @@ const HARMLESS: &[&str] = &[
     "audit(",
 ];
 
+/// What the kernel says of any user's programs, mounts and control groups, in words that the user chose (fs/overlayfs,
+/// arch/x86/kernel/traps.c, fs/exec.c, kernel/cgroup/pids.c): behind these beginnings nothing is the kernel's own.
+const OF_USERS: &[&str] = &[
+    "overlayfs: ",
+    "traps: ",
+    "process '",
+    "warning: `",
+    "x86/split lock detection: ",
+    "cgroup: fork rejected by pids controller in ",
+];
+
 /// What a line must hold to match, all of it, and the pattern's name. The first that matches counts.
 /// Sources: the kernel's own messages in block/blk-core.c (`blk_errors`), fs/{ext4,xfs,btrfs}, `kernel/hung_task.c`,
 /// `kernel/watchdog.c`, `mm/oom_kill.c`, `mm/page_alloc.c`, arch/x86/mm/fault.c, drivers/scsi, drivers/md/dm-mpath.c,
@@ -240,6 +251,7 @@ pub(super) fn pattern_of(line: &str, meaning: Known) -> Option<&'static str> {
     if is_crash_of_database(line) {
         return Some("segfault");
     }
+    let line = kernels_own(line);
     if is_denied_to_database(&line.to_ascii_lowercase()) {
         return Some(TROUBLE);
     }
@@ -270,6 +282,19 @@ fn is_crash_of_database(line: &str) -> bool {
         matches!(name, "postgres" | "postmaster" | "mysqld" | "mariadbd" | "oracle")
             || ["oracle_", "ora_", "asm_"].iter().any(|start| name.starts_with(start))
     })
+}
+
+/// A line without the words that any user can have put into it: a name of a program, of a mount, of a control group.
+fn kernels_own(line: &str) -> &str {
+    let (_, text) = line.split_once(" kernel: ").unwrap_or_default();
+    let text = if text.is_empty() { line.trim_start() } else { text };
+    let text = text.strip_prefix('[').and_then(|rest| rest.split_once("] ")).map_or(text, |(_, text)| text);
+    let is_crash = |(head, _): (&str, &str)| head.ends_with(|c: char| c.is_ascii_digit());
+    match OF_USERS.iter().find(|start| text.starts_with(**start)) {
+        Some(start) => &line[..line.len() - text.len() + start.len()],
+        None if text.split_once("]: segfault at ").is_some_and(is_crash) => "",
+        None => line,
+    }
 }
 
 /// `systemd[1]: ...`: a program wrote it, about whatever names it was given. Of programs multipathd alone is read.
@@ -311,6 +336,34 @@ mod tests {
             assert_eq!(pattern_of(&format!("[   90.0] {line}")), Some("link-down"), "{line}");
         }
         assert_eq!(pattern_of("[   90.0] mlx5_core 0000:b1:00.0 ens2f0: Link up"), None);
+    }
+
+    #[test]
+    fn what_a_user_named_so_is_no_trouble() {
+        for (line, pattern) in [
+            ("overlayfs: failed to resolve '/EXT4-fs error (device sda1)': -2", None),
+            ("overlayfs: failed to resolve '/Out of memory': -2", None),
+            (
+                "Out of memory: [22918]: segfault at 8 ip 0000558193eda193 sp 00007ffe20c6f2a0 error 6 in x[1]",
+                None,
+            ),
+            ("seg[22918]: segfault at 8 ip 00 sp 00 error 6 in Out of memory[1193,5+1000]", None),
+            ("traps: EXT4-fs error[12] general protection fault ip:1 sp:2 error:0 in x[1]", None),
+            ("process './XFS (sda1): Internal error' launched 'x' with NULL argv: empty string added", None),
+            (
+                "cgroup: fork rejected by pids controller in /user.slice/EXT4-fs error (device sda1)",
+                Some("fork-rejected"),
+            ),
+            // The kernel's own line, about a program that calls itself so.
+            ("EXT4-fs error (device sda1): ext4_lookup:1: inode #2: comm traps: : deleted", Some("fs-error")),
+            ("EXT4-fs error (device sda1): ext4_find:1: comm ]: segfault at : bad", Some("fs-error")),
+        ] {
+            for head in
+                ["[   90.000000] ", "Nov 22 10:00:00 db kernel: ", "Nov 22 10:00:00 db kernel: [ 90.0] ", ""]
+            {
+                assert_eq!(pattern_of(&format!("{head}{line}")), pattern, "{head}{line}");
+            }
+        }
     }
 
     const LINES: &[(&str, &str)] = &[

@@ -335,3 +335,12 @@ fn a_wish_that_the_kernel_refuses_is_an_error_that_says_so() {
     let payload = served.measure(NetPlan { payload: file, ..NetPlan::default() }).unwrap_err();
     assert!(payload.to_string().contains("/nonexistent"), "{payload}");
 }
+
+/// A run that names it could not be read back as it is, and would not be kept.
+#[test]
+fn a_result_does_not_name_the_file_that_was_sent() {
+    let file = Payload::File(std::env::current_exe().unwrap().display().to_string());
+    let plan = NetPlan { payload: file, duration_ns: 100_000_000, ..NetPlan::default() };
+    let report = Served::open().measure(plan).unwrap();
+    assert_eq!(report.result.plan.payload, Payload::File(String::new()));
+}
