@@ -236,7 +236,7 @@ pub(in crate::said) const LINES: &[Entry] = &[
     ),
     of_time(slow(
         ("seconds=", 0.0),
-        &["slow query: ", "examined="],
+        &["slow query: ", "seconds=", "examined="],
         Database,
         "{statement} of {seconds} s looked at {examined} rows: its time is its own work first",
         "EXPLAIN of it: an index, or fewer rows",
