@@ -87,7 +87,11 @@ fn slow_query(object: &Value) -> Option<String> {
         of["command"].as_object().and_then(|command| command.keys().next()).map_or("command", String::as_str);
     let parts =
         parts.iter().filter(|(_, value)| *value > 0.0).map(|(name, value)| format!("{name}={value}; "));
-    Some(format!("slow query: seconds={seconds}; {}statement={statement}", parts.collect::<String>()))
+    let uncounted = if of["docsExamined"].is_number() { "" } else { "uncounted; " };
+    Some(format!(
+        "slow query: seconds={seconds}; {}{uncounted}statement={statement}",
+        parts.collect::<String>()
+    ))
 }
 
 /// The innermost text of one of these names.

@@ -236,17 +236,17 @@ pub(in crate::said) const LINES: &[Entry] = &[
     ),
     of_time(slow(
         ("seconds=", 0.0),
-        &["slow query: ", "seconds=", "examined="],
+        &["slow query: ", "uncounted"],
         Database,
-        "{statement} of {seconds} s looked at {examined} rows: its time is its own work first",
-        "EXPLAIN of it: an index, or fewer rows",
+        "{statement} took {seconds} s: the line does not tell what for",
+        "The lines beside it; what it waits for while it runs (db.currentOp(), SHOW PROCESSLIST)",
     )),
     of_time(slow(
         ("seconds=", 0.0),
         &["slow query: ", "seconds="],
         Database,
-        "{statement} took {seconds} s: the line does not tell what for",
-        "The lines beside it; what it waits for while it runs (db.currentOp(), SHOW PROCESSLIST)",
+        "{statement} of {seconds} s looked at {examined} rows: its time is its own work first",
+        "EXPLAIN of it: an index, or fewer rows",
     )),
     Entry {
         any: &["wchan=rpc_", "wchan=nfs"],

@@ -38,7 +38,7 @@ pub(super) const SAID: &[(&str, &str, &str)] = &[
         "room in the cache",
         "slow query log: ON",
     ),
-    ("slow query: seconds=12; statement=command", "does not tell what for", "slow query log: ON"),
+    ("slow query: seconds=12; uncounted; statement=command", "does not tell what for", "slow query log: ON"),
     ("slow query: seconds=8.2; acknowledged_s=8; statement=insert", "write concern", "slow query log: ON"),
     (
         "slow query: seconds=9; lock_s=0; examined=12; statement=INSERT",
