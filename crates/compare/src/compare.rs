@@ -384,6 +384,10 @@ fn caveats(a: &[&Run], b: &[&Run], sides: &Sides, comparison: &Comparison) -> Ve
             "the runs were made by different versions of fullwire ({list}), which may measure differently"
         ));
     }
+    if comparison.settings.len() >= settings::MOST_LISTED {
+        let listed = settings::MOST_LISTED;
+        all.push(format!("more settings may differ than the {listed} that are listed"));
+    }
     if comparison.design == Design::Blocks {
         let drifting = |runs: &[Vec<Figure>], compared: &&Compared| {
             let figure = |run: &Vec<Figure>| {

@@ -1,6 +1,7 @@
 //! What a text is that someone has: a report, a recording, an output of one command, a piece of a log, or several of them
 //! pasted one after the other. The guess is made here for every command.
 
+mod db2diag;
 mod exposition;
 mod json_lines;
 mod named;
@@ -72,6 +73,7 @@ pub fn pieces(text: &str, name: &str, options: Options) -> Vec<Piece> {
         }
         text = told::as_text(&text).or_else(|| json_lines::as_text(&text)).unwrap_or(text);
     }
+    text = db2diag::as_text(&text).unwrap_or(text);
     text = import::iperf_rows(&text).or_else(|| exposition::as_text(&text)).unwrap_or(text);
     if let Some(own) = pasted::without_times(&text)
         && whole(&text, name, options).is_none()

@@ -320,6 +320,12 @@ pub struct CgroupCounters {
     pub memory_oom_kills: Option<u64>,
     /// `memory.current`, bytes.
     pub memory_current_bytes: Option<u64>,
+    /// Time in which some task of the group waited for memory (`memory.pressure`, `some total`), µs.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub memory_stalled_us: Option<u64>,
+    /// The same as a share of the last 300 s (`avg300`).
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub memory_stalled_300s_ratio: Option<f64>,
 }
 
 /// One NFS mount's counters (`/proc/self/mountstats`).

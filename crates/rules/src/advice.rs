@@ -282,6 +282,24 @@ fn asks_for_downtime(text: &str) -> bool {
     restarts || DOWN.iter().any(|state| text.contains(state))
 }
 
+/// Raise a limit of a service of systemd: limits.d is read at a login, and a service is started by none (systemd.exec(5)).
+pub(crate) fn raise_limit_of_unit(why: &str, unit: &str, item: &str, directive: &str, value: &str) -> Advice {
+    let (unit, value) = (as_word(unit), of_unit(item, value));
+    because(why)
+        .persist(format!(
+            "`systemctl edit {unit}` with {directive}={value} in [Service]: limits.d does not reach it"
+        ))
+        .persist(format!("Restart {unit}: a running process keeps its limits"))
+        .restarts("the database")
+        .undo(format!("Take the line out again (`systemctl edit {unit}`) and restart it"))
+        .restarts("the database")
+}
+
+/// limits.conf(5) counts memlock in KiB, systemd.exec(5) a bare number in bytes.
+fn of_unit(item: &str, value: &str) -> String {
+    if item == "memlock" { format!("{value}K") } else { value.to_owned() }
+}
+
 /// Raise a limit of a database's owner: for sessions by limits.d, for a service by a systemd drop-in. Where the owner is not
 /// known no line is written for anybody.
 pub fn raise_limit(why: &str, owner: Option<&str>, item: &str, directive: &str, value: &str) -> Advice {
@@ -297,8 +315,7 @@ pub fn raise_limit(why: &str, owner: Option<&str>, item: &str, directive: &str, 
             .undo("Remove both again");
     };
     let limit = Lines::of(FILE, "\\|^{} - {} |d", &[owner, item]);
-    // limits.conf(5) counts memlock in KiB, systemd.exec(5) a bare number in bytes.
-    let unit_value = if item == "memlock" { format!("{value}K") } else { value.to_owned() };
+    let unit_value = of_unit(item, value);
     because(why)
         .persist_run(
             limit.put(&format!("{owner} - {item} {value}")),

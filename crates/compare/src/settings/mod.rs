@@ -20,7 +20,7 @@ use std::collections::{BTreeMap, BTreeSet};
 /// This many differences are tried one by one for what they cause: each costs one judgement of a run.
 const MOST_TRIED: usize = 48;
 /// More differences than this are counted, not listed: two hosts that have nothing in common.
-const MOST_LISTED: usize = 400;
+pub(crate) const MOST_LISTED: usize = 400;
 
 /// One field that differs, and where it is in the first host's record.
 #[derive(Debug, Clone, PartialEq)]
@@ -46,13 +46,15 @@ fn differ(subject: &str, a: &Fields, b: &Fields) -> Vec<Difference> {
     // What came or went is reported once, not by each of its fields.
     let only_one =
         |name: &&&String| name.ends_with(flat::IS_THERE) && a.contains_key(**name) != b.contains_key(**name);
-    let elements: Vec<&str> =
+    let elements: BTreeSet<&str> =
         names.iter().filter(only_one).filter_map(|name| name.strip_suffix(flat::IS_THERE)).collect();
-    let within = |name: &str, element: &str| {
-        name.strip_prefix(element).is_some_and(|rest| rest.starts_with(' ') && rest != flat::IS_THERE)
+    // The name of an element ends where a word of its fields' names does.
+    let within = |name: &str| {
+        let mut ends = name.match_indices(' ').map(|(at, _)| name.split_at(at));
+        ends.any(|(element, rest)| rest != flat::IS_THERE && elements.contains(element))
     };
     for name in names {
-        if elements.iter().any(|element| within(name, element)) {
+        if within(name) {
             continue;
         }
         let (before, after) = (a.get(name), b.get(name));
@@ -204,19 +206,54 @@ fn varies(runs: &[&Run], subject: &str, last: &Fields, difference: &Difference) 
         .any(|host| flat::field(host, name).as_ref().map(|field| &field.value) != own)
 }
 
-/// Gives the first run one difference at a time, and sees what the rules then conclude otherwise.
+/// Gives the first run one difference at a time, and sees what the rules then conclude otherwise. The same change of many devices is
+/// one: each try is a judgement of a host that may have thousands of them.
 fn name_consequences(run: &Run, found: &mut [Difference], conclude: Conclude<'_>) {
     let before: BTreeMap<String, BTreeSet<String>> = by_code(conclude(run));
     let mut ranked: Vec<&mut Difference> =
         found.iter_mut().filter(|one| one.pointer.is_some() && one.class != Class::Condition).collect();
     ranked.sort_by_key(|difference| !difference.change.relevant);
-    for difference in ranked.into_iter().take(MOST_TRIED) {
-        let Some(changed) = with(run, difference) else { continue };
+    let mut alike: Vec<(Change, Vec<&mut Difference>)> = Vec::new();
+    for difference in ranked {
+        let change = Change::of(difference);
+        match alike.iter().position(|(known, _)| *known == change) {
+            Some(at) => alike[at].1.push(difference),
+            None if alike.len() < MOST_TRIED => alike.push((change, vec![difference])),
+            None => {}
+        }
+    }
+    let mut records: BTreeMap<String, serde_json::Value> = BTreeMap::new();
+    for (change, same) in alike {
+        let Some(changed) = with(run, &change.subject, &same, &mut records) else { continue };
         let after = by_code(conclude(&changed));
         let codes: BTreeSet<&String> = before.keys().chain(after.keys()).collect();
         let differs = |code: &&String| before.get(*code) != after.get(*code);
-        difference.change.codes = codes.into_iter().filter(differs).cloned().collect();
-        difference.change.relevant |= !difference.change.codes.is_empty();
+        let codes: Vec<String> = codes.into_iter().filter(differs).cloned().collect();
+        for difference in same {
+            difference.change.codes.clone_from(&codes);
+            difference.change.relevant |= !codes.is_empty();
+        }
+    }
+}
+
+/// What was changed into what, in the same place of whichever element of a list.
+#[derive(PartialEq)]
+struct Change {
+    subject: String,
+    place: String,
+    shown: [Option<String>; 2],
+}
+
+impl Change {
+    fn of(difference: &Difference) -> Self {
+        let words = difference.pointer.as_deref().unwrap_or_default().split('/');
+        let any = words.map(|word| if word.bytes().all(|byte| byte.is_ascii_digit()) { "" } else { word });
+        let change = &difference.change;
+        Self {
+            subject: change.subject.clone(),
+            place: any.collect::<Vec<_>>().join("/"),
+            shown: [change.a.clone(), change.b.clone()],
+        }
     }
 }
 
@@ -228,14 +265,30 @@ fn by_code(conclusions: Vec<(String, String)>) -> BTreeMap<String, BTreeSet<Stri
     all
 }
 
-/// The run with this one field as it is on the other side.
-fn with(run: &Run, difference: &Difference) -> Option<Run> {
-    let host = host_of(run, &difference.change.subject)?;
-    let mut record = json::tree(host).ok()?;
-    *record.pointer_mut(difference.pointer.as_ref()?)? = difference.after.clone()?;
-    let host: Host = json::of_tree(&record).ok()?;
+/// The run with these fields as they are on the other side. `records`: of each host, which is made once.
+fn with(
+    run: &Run,
+    subject: &str,
+    same: &[&mut Difference],
+    records: &mut BTreeMap<String, serde_json::Value>,
+) -> Option<Run> {
+    if !records.contains_key(subject) {
+        records.insert(subject.to_owned(), json::tree(host_of(run, subject)?).ok()?);
+    }
+    let record = records.get_mut(subject)?;
+    let swap = |record: &mut serde_json::Value, value: &mut serde_json::Value, pointer: &str| {
+        if let Some(place) = record.pointer_mut(pointer) {
+            std::mem::swap(place, value);
+        }
+    };
+    let mut values: Vec<(&str, serde_json::Value)> =
+        same.iter().filter_map(|one| Some((one.pointer.as_deref()?, one.after.clone()?))).collect();
+    values.iter_mut().for_each(|(pointer, value)| swap(record, value, pointer));
+    let host: Option<Host> = json::of_tree(record).ok();
+    values.iter_mut().for_each(|(pointer, value)| swap(record, value, pointer));
     let mut run = run.clone();
-    match difference.change.peer() {
+    let host = host?;
+    match same.first()?.change.peer() {
         None => run.host = host,
         Some(target) => run.peers.iter_mut().find(|peer| peer.target == target)?.host = Some(host),
     }
@@ -361,6 +414,27 @@ mod tests {
         assert_eq!((settings.len(), conditions.len()), (1, 0));
         let (settings, conditions) = between(&[&other, &a], &[&b, &b], None, true);
         assert_eq!((settings.len(), conditions.len()), (0, 1));
+    }
+
+    /// However many devices were changed alike: a try is a judgement of the whole host.
+    #[test]
+    fn the_same_change_of_many_devices_is_tried_once() {
+        let run = |rotational: bool| {
+            let queue = fullwire_model::host::Queue { rotational: Some(rotational), ..Default::default() };
+            let disk =
+                |number| Disk { name: format!("sd{number}"), queue: Some(queue.clone()), ..Disk::default() };
+            Run { host: Host { disks: (0..200).map(disk).collect(), ..Host::default() }, ..Run::default() }
+        };
+        let tries = std::cell::Cell::new(0);
+        let conclude = |run: &Run| {
+            tries.set(tries.get() + 1);
+            let turn =
+                run.host.disks.iter().filter(|disk| disk.queue.as_ref().unwrap().rotational == Some(true));
+            vec![("queue-rotational".to_owned(), turn.count().to_string())]
+        };
+        let (settings, _) = between(&[&run(false)], &[&run(true)], Some(&conclude), true);
+        assert_eq!((settings.len(), tries.get()), (200, 2), "one as it was");
+        assert!(settings.iter().all(|change| change.codes == ["queue-rotational"]), "{settings:?}");
     }
 
     #[test]

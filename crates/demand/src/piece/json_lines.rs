@@ -80,15 +80,18 @@ fn slow_query(object: &Value) -> Option<String> {
         ("cache_s", micros(&storage["timeWaitingMicros"]["cache"])),
         ("lock_s", locked),
         ("acknowledged_s", of["waitForWriteConcernDurationMillis"].as_f64().unwrap_or(0.0) / 1e3),
-        ("examined", of["docsExamined"].as_f64().unwrap_or(0.0).max(1.0)),
+        // Of a command that reads no documents the line has no count, and nothing is known of them.
+        ("examined", of["docsExamined"].as_f64().map_or(0.0, |count| count.max(1.0))),
     ];
-    let statement = of["command"]
-        .as_object()
-        .and_then(|command| command.keys().next())
-        .map_or("operation", String::as_str);
+    let statement =
+        of["command"].as_object().and_then(|command| command.keys().next()).map_or("command", String::as_str);
     let parts =
         parts.iter().filter(|(_, value)| *value > 0.0).map(|(name, value)| format!("{name}={value}; "));
-    Some(format!("slow query: seconds={seconds}; {}statement={statement}", parts.collect::<String>()))
+    let uncounted = if of["docsExamined"].is_number() { "" } else { "uncounted; " };
+    Some(format!(
+        "slow query: seconds={seconds}; {}{uncounted}statement={statement}",
+        parts.collect::<String>()
+    ))
 }
 
 /// The innermost text of one of these names.

@@ -120,16 +120,19 @@ fn of_file(path: &Path) -> &'static [&'static str] {
 /// The command that reads a folder of reports: it is given the files.
 const OF_REPORTS: &[&str] = &["file"];
 
-/// The files of a folder that has nothing but texts, one of which is known: reports are read. What a file is called tells
-/// nothing, and of datafiles none is text. `None`: any other folder.
+/// The files of a folder in which more are known reports than are no text at all, folders among them: they are read. What a file is
+/// called tells nothing, of datafiles none is text, and a server's directory is full of folders. `None`: any other folder.
 pub(crate) fn reports(folder: &Path) -> Option<Vec<PathBuf>> {
     let entries = std::fs::read_dir(folder).ok()?.flatten().take(MOST_ENTRIES);
     let visible = entries.filter(|entry| !entry.file_name().as_encoded_bytes().starts_with(b"."));
     let mut files: Vec<PathBuf> = visible.map(|entry| entry.path()).collect();
     files.sort();
-    let texts: Vec<String> = files.iter().map(|path| head_of_text(path)).collect::<Option<_>>()?;
-    let named = |text: &String, path: &PathBuf| is_known(text, &path.to_string_lossy());
-    texts.iter().zip(&files).any(|(text, path)| named(text, path)).then_some(files)
+    let texts: Vec<Option<String>> = files.iter().map(|path| head_of_text(path)).collect();
+    let others = texts.iter().filter(|text| text.is_none()).count();
+    let named = |(text, path): &(&Option<String>, &PathBuf)| {
+        text.as_ref().is_some_and(|text| is_known(text, &path.to_string_lossy()))
+    };
+    (texts.iter().zip(&files).filter(named).count() > others).then_some(files)
 }
 
 /// The beginning of a file, unpacked; `None`: it is no text.
@@ -333,6 +336,10 @@ mod tests {
         );
         std::fs::write(reports.path().join("users01.dbf"), [0; 512]).expect("written");
         assert_eq!(meant(reports.path()), ["assess", "--path"], "a datafile lies there, too");
+        std::fs::copy(reports.path().join("iostat.txt"), reports.path().join("iostat2.txt")).expect("copied");
+        assert_eq!(meant(reports.path())[0], "file", "one picture among reports changes nothing");
+        std::fs::create_dir(reports.path().join("base")).expect("made");
+        assert_eq!(meant(reports.path()), ["assess", "--path"], "as many folders and files of no text");
         assert_eq!(meant(Path::new("/")), ["assess", "--path"], "the host that runs");
         assert!(meant(Path::new("check")).is_empty() && meant(Path::new("--help")).is_empty());
     }

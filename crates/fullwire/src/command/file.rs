@@ -8,6 +8,7 @@ use anyhow::{Context, Result, bail};
 use fullwire_demand::import::{self, Options, detect_and_read, together};
 use fullwire_demand::piece::{Kind, Piece, is_known_form, pieces, stamped, unknown};
 use fullwire_demand::{ReadError, ReadErrorKind, awr, logged, redo, totals, views};
+use fullwire_model::assessment::quote;
 use fullwire_model::demand::{Demand, ImportedSeries};
 use fullwire_model::{Gap, GapReason, LoggedLine, Run};
 use fullwire_observe::{Root, ZipFiles, open_regular, unpacked, without_secrets};
@@ -108,6 +109,9 @@ pub(crate) fn measured(path: &Path) -> Option<Result<Run>> {
 /// What is in a file: itself, unpacked, or the members of a ZIP archive.
 fn contents(path: &Path) -> Result<Contents> {
     let name = if path == Path::new("-") { "stdin".to_owned() } else { path.display().to_string() };
+    if path.is_dir() {
+        bail!("a folder: `fullwire {}` looks into it", quote(&name));
+    }
     let file = open(path).with_context(|| format!("open {name}"))?;
     let mut bytes = Vec::new();
     let mut reader = unpacked(BufReader::new(file)).with_context(|| format!("unpack {name}"))?;

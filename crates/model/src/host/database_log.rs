@@ -13,7 +13,7 @@ pub const STARTED: &str = "started";
 /// of PostgreSQL (varsup.c, pgarch.c, syncrep.c, checkpointer.c, bufpage.c, postmaster.c, proc.c, fd.c, walsender.c),
 /// `PgBouncer` (pooler.c, objects.c), `InnoDB` (buf0buf, srv0srv, log0log, srv0start), MySQL's `messages_to_error_log.txt`,
 /// Oracle Database Error Messages, Oracle Clusterware messages (CRS), Galera (evs, gcs), MySQL's Group Replication, SQL Server's
-/// error log.
+/// error log, Db2's return codes (ZRC).
 const PATTERNS: &[(&str, &[&str])] = &[
     ("disk-full", &["could not extend file", "wrote only"]),
     ("disk-full", &["The table '", "' is full"]),
@@ -61,6 +61,8 @@ const PATTERNS: &[(&str, &[&str])] = &[
     ("crash", &["all server processes terminated; reinitializing"]),
     ("replica-purged", &["Could not find first log file name in binary log"]),
     ("replica-purged", &["purged binary logs containing"]),
+    ("io-error", &["SQLB_EIO"]),
+    ("disk-full", &["SQLO_DISK", "Disk full"]),
     ("io-error", &["MY-012640"]),
     ("io-error", &["MY-012646"]),
     ("standby-settings", &["because of insufficient parameter settings"]),

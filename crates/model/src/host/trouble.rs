@@ -132,6 +132,8 @@ const PHRASES: &[&str] = &[
     "gave up",
     "will not",
     "no longer",
+    "not operational",
+    "not logged in",
     "went away",
     "unexpected",
     "unknown state",

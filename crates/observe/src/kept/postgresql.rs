@@ -66,7 +66,7 @@ pub(crate) fn is_known_option(name: &str) -> bool {
 }
 
 pub(crate) fn is_postmaster(name: &str) -> bool {
-    matches!(name, "postgres" | "postmaster" | "postgresql")
+    matches!(name.strip_prefix("edb-").unwrap_or(name), "postgres" | "postmaster" | "postgresql")
 }
 
 /// Background processes whose titles tell the server's state, as versions since 10 call them, and before.

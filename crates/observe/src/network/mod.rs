@@ -29,9 +29,9 @@ use std::net::{IpAddr, SocketAddr};
 /// Reads interfaces and routes.
 pub(crate) fn read_host(root: &Root, ask: &Ask, host: &mut Host) {
     host.nics = nic::read(root, host.os.virtualization.as_deref(), &mut host.gaps);
-    kept_mtu::complete(root, &mut host.nics);
     qdisc::read(root, &mut host.nics, &mut host.gaps);
     keeper::complete(root, host);
+    kept_mtu::complete(root, host);
     host.bonds = bond::read(root, &host.nics, &mut host.gaps);
     host.bonds.extend(team::read(root, &host.nics, &mut host.gaps));
     host.routes = route::read(root, &ask.peers, &host.nics, &mut host.gaps);

@@ -1,6 +1,7 @@
 //! Control groups: what limits us and the databases, and what the limits did. Version 2, or the controllers
 //! of version 1.
 
+use super::stat::{pressure_mean, pressure_total_us};
 use crate::Root;
 use fullwire_model::Gap;
 use fullwire_model::counters::CgroupCounters;
@@ -231,6 +232,7 @@ fn counters_v2(root: &Root, path: String) -> CgroupCounters {
     let mount = v2_mount(root);
     let attribute = |name: &str| root.attribute(&format!("{mount}{path}/{name}")).unwrap_or_default();
     let (cpu, memory) = (attribute("cpu.stat"), attribute("memory.events"));
+    let stalls = attribute("memory.pressure");
     CgroupCounters {
         nr_periods: value(&cpu, "nr_periods"),
         nr_throttled: value(&cpu, "nr_throttled"),
@@ -240,6 +242,8 @@ fn counters_v2(root: &Root, path: String) -> CgroupCounters {
         memory_max_events: value(&memory, "max"),
         memory_oom_kills: value(&memory, "oom_kill"),
         memory_current_bytes: attribute("memory.current").parse().ok(),
+        memory_stalled_us: pressure_total_us(&stalls, "some"),
+        memory_stalled_300s_ratio: pressure_mean(&stalls, "some"),
         path,
     }
 }
@@ -260,6 +264,7 @@ fn counters_v1(root: &Root, path: String) -> CgroupCounters {
         memory_oom_kills: value(&oom, "oom_kill"),
         memory_current_bytes: number("memory/memory.usage_in_bytes"),
         path,
+        ..CgroupCounters::default()
     }
 }
 

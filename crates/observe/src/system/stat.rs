@@ -174,13 +174,13 @@ fn pressure(root: &Root, gaps: &mut Vec<Gap>) -> Option<Pressure> {
 }
 
 /// `some avg10=0.00 avg60=0.00 avg300=0.00 total=1234`.
-fn pressure_total_us(text: &str, kind: &str) -> Option<u64> {
+pub(super) fn pressure_total_us(text: &str, kind: &str) -> Option<u64> {
     let line = text.lines().find(|line| line.split(' ').next() == Some(kind))?;
     line.rsplit_once("total=")?.1.trim().parse().ok()
 }
 
 /// `avg300` of such a line, as a share: the file has percent.
-fn pressure_mean(text: &str, kind: &str) -> Option<f64> {
+pub(super) fn pressure_mean(text: &str, kind: &str) -> Option<f64> {
     let line = text.lines().find(|line| line.split(' ').next() == Some(kind))?;
     let percent = line.split(' ').find_map(|word| word.strip_prefix("avg300="))?;
     percent.parse().ok().filter(|percent| (0.0..=100.0).contains(percent)).map(|percent: f64| percent / 100.0)

@@ -27,13 +27,16 @@ pub(crate) const ROOM_IN_BOOT: Condition = (
     "/boot has room for one more initramfs as large as the largest one there",
 );
 
-/// By the names of the servers' processes.
-pub(crate) const DATABASE_STOPPED: Condition =
-    ("pgrep -x 'ora_pmon_.*|postgres|mysqld|mariadbd' > /dev/null; test $? = 1", "the database is stopped");
+/// By the names of the servers' processes: whatever `observe` takes for one. PGDG's units start PostgreSQL as `postmaster`, EDB's
+/// as `edb-postmaster`.
+pub(crate) const DATABASE_STOPPED: Condition = (
+    "pgrep -x '(ora|mdb|db|xe)_pmon_.*|(edb-)?(postgres|postmaster)|postgresql|mysqld|mariadbd|db2sysc' > /dev/null; test $? = 1",
+    "the database is stopped",
+);
 
 /// `umount` succeeds even under Direct NFS.
 pub(crate) const NO_ORACLE: Condition = (
-    "pgrep -x 'ora_pmon_.*' > /dev/null; test $? = 1",
+    "pgrep -x '(ora|mdb|db|xe)_pmon_.*' > /dev/null; test $? = 1",
     "no Oracle instance runs, which may use it by Direct NFS",
 );
 
@@ -126,6 +129,25 @@ mod tests {
         assert!(!holds());
         write("cloud/cloud.cfg.d/99.cfg", "network: {config: disabled}\n");
         assert!(holds());
+    }
+
+    /// Under each name that a server goes by, and under none of what is only called after one.
+    #[test]
+    fn a_server_is_stopped_under_all_its_names() {
+        let finds = |(command, _): Condition, name: &str| {
+            let pattern = command.split('\'').nth(1).expect("a pattern");
+            let look = sh!("printf '%s\\n' {} | grep -qxE {}", name, pattern);
+            std::process::Command::new("sh").args(["-c", &look]).status().expect("sh").success()
+        };
+        for name in ["ora_pmon_SHOP1", "db_pmon_FREE", "xe_pmon_XE", "mdb_pmon_-MGMTD"] {
+            assert!(finds(DATABASE_STOPPED, name) && finds(NO_ORACLE, name), "{name}");
+        }
+        for name in ["postgres", "postmaster", "edb-postmaster", "mysqld", "mariadbd", "db2sysc"] {
+            assert!(finds(DATABASE_STOPPED, name) && !finds(NO_ORACLE, name), "{name}");
+        }
+        for name in ["postgres_export", "mysqld_exporter", "asm_pmon_+ASM1", "db2fmcd"] {
+            assert!(!finds(DATABASE_STOPPED, name), "{name}");
+        }
     }
 
     /// By a real shell and awk: a name is what it is, whatever awk's own strings make of it.

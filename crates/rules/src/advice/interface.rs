@@ -5,7 +5,7 @@ use super::keeper::{Keeper, by_hand, connection, keeper, netplan_path, netplan_s
 use super::lines::Lines;
 use super::{AdviceExt, RULES, as_word, because, sh};
 use fullwire_model::assessment::{Advice, Check, Phase, ShellCommand, is_plain_word};
-use fullwire_model::host::{Host, Nic, levels};
+use fullwire_model::host::{Host, IscsiSession, Nic, levels};
 
 /// Where `NetworkManager` keeps what it is told.
 pub(super) const CONNECTIONS: &str = "/etc/NetworkManager/system-connections/";
@@ -23,12 +23,17 @@ pub fn set_ethtool(
 ) -> Advice {
     // What most drivers do for it: reset the link, which takes seconds. For LRO Linux drivers/net/ethernet: ixgbe_main.c
     // (ixgbe_set_features), bnx2x_cmn.c (bnx2x_set_features); for the checksums of what arrives intel/e1000e/netdev.c and
-    // intel/e1000/e1000_main.c (e1000_set_features).
+    // intel/e1000/e1000_main.c (e1000_set_features); for these and for large sends ibm/ibmveth.c (ibmveth_set_csum_offload
+    // and ibmveth_set_tso close the device and open it again).
     let (arguments, back): (ShellCommand, ShellCommand) = (arguments.into(), back.into());
-    let is_e1000 = host.nics.iter().any(|own| own.name == nic && ["e1000", "e1000e"].contains(&&*own.driver));
-    let resets = matches!(flag, "-G" | "-L" | "-A" | "-s")
-        || arguments.starts_with("lro ")
-        || flag == "-K" && is_e1000 && arguments.contains("rx on");
+    let driver = host.nic(nic).map_or("", |own| own.driver.as_str());
+    let resets = match flag {
+        "-G" | "-L" | "-A" | "-s" => true,
+        "-K" if matches!(driver, "e1000" | "e1000e") => arguments.contains("rx on"),
+        "-K" if driver == "ibmveth" => ["tso ", "rx "].iter().any(|one| arguments.contains(one)),
+        "-K" => arguments.starts_with("lro "),
+        _ => false,
+    };
     let command =
         |arguments: &ShellCommand| sh!("ethtool {} {} {}", ShellCommand::from(flag), nic, arguments);
     let advice =
@@ -75,9 +80,9 @@ fn reset(advice: Advice, host: &Host, nic: &str) -> Advice {
     if let Some(name) = ["galera", "group-replication"].iter().copied().find(expels) {
         advice = advice.needs(format!("this member of {name} is taken out of its group meanwhile: it is expelled after 5 s without a link"));
     }
-    if carries_root(host, nic) {
+    if let Some(how) = carries_root(host, nic) {
         advice = advice.needs(format!(
-            "the root file system comes over {nic} by NFS: no program is read from it until the link is back, and a link that does not come back needs a reset of the host"
+            "the root file system comes over {nic} by {how}: no program is read from it until the link is back, and a link that does not come back needs a reset of the host"
         ));
     }
     let bond = host.bonds.iter().find(|bond| bond.slaves.iter().any(|slave| slave.name == nic));
@@ -98,11 +103,20 @@ fn reset(advice: Advice, host: &Host, nic: &str) -> Advice {
     advice
 }
 
-/// The host runs from a server that it reaches through this interface.
-fn carries_root(host: &Host, nic: &str) -> bool {
-    let root = host.mounts.iter().find(|mount| mount.target == "/").and_then(|mount| mount.nfs.as_ref());
-    let way = root.and_then(|nfs| host.way_to(&nfs.address));
-    way.is_some_and(|way| crate::facts::interface::stack(host, way.interface).contains(&nic))
+/// The host runs from a server that it reaches through this interface, and how. A disk with paths over several goes on by another.
+fn carries_root(host: &Host, nic: &str) -> Option<&'static str> {
+    let root = host.mounts.iter().find(|mount| mount.target == "/")?;
+    let leads = |address: &str| {
+        let way = host.way_to(address);
+        way.is_some_and(|way| crate::facts::interface::stack(host, way.interface).contains(&nic))
+    };
+    if let Some(nfs) = &root.nfs {
+        return leads(&nfs.address).then_some("NFS");
+    }
+    let below = host.stack(&host.disk_by_number(&root.number)?.name);
+    let has = |session: &&IscsiSession| below.iter().any(|disk| session.disks.contains(&disk.name));
+    let sessions: Vec<&IscsiSession> = host.iscsi_sessions.iter().filter(has).collect();
+    (!sessions.is_empty() && sessions.iter().all(|session| leads(&session.portal))).then_some("iSCSI")
 }
 
 /// What runs an `ethtool` command again after each start of the interface.
@@ -421,6 +435,16 @@ mod tests {
             advice.steps[0].needs.iter().any(|needs| needs.contains("the root file system"))
         };
         assert!(asks("eth0") && asks("bond0.100"), "the VLAN leads there, over both members");
+        let mut by_disk = host.clone();
+        by_disk.mounts[0] = serde_json::from_str(r#"{ "target": "/", "number": "8:0" }"#).expect("a mount");
+        by_disk.disks = vec![serde_json::from_str(r#"{ "name": "sda", "number": "8:0" }"#).expect("a disk")];
+        let session = r#"{ "name": "session1", "portal": "10.0.0.9:3260", "disks": ["sda"] }"#;
+        by_disk.iscsi_sessions = vec![serde_json::from_str(session).expect("a session")];
+        assert_eq!(carries_root(&by_disk, "eth0"), Some("iSCSI"));
+        by_disk
+            .iscsi_sessions
+            .push(IscsiSession { portal: "10.9.0.9:3260".into(), ..by_disk.iscsi_sessions[0].clone() });
+        assert_eq!(carries_root(&by_disk, "eth0"), None, "another network leads to it as well");
         host.nics[0].addresses.clear();
         assert!(
             !set_ethtool(&host, "eth0", "-G", ["rx 1", "rx 2"], "", "").steps[0]
@@ -444,7 +468,10 @@ mod tests {
             host.nics[2].driver = driver.into();
             set_ethtool(&host, "eth0", "-K", ["tso on rx on", "tso off rx off"], "", "").steps[0].risk()
         };
-        assert_eq!(["e1000e", "igb"].map(checksums), [Risk::Interrupts, Risk::Online]);
+        assert_eq!(
+            ["e1000e", "ibmveth", "igb"].map(checksums),
+            [Risk::Interrupts, Risk::Interrupts, Risk::Online]
+        );
         let mut member = host("networkmanager");
         member.management.availability.insert("galera".into(), "wsrep_on".into());
         let advice = set_mtu(&member, "eth0", 9000, "", "");

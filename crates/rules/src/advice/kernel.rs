@@ -13,8 +13,9 @@ pub(crate) fn unless_tuned(host: &Host, key: &str, mut advice: Advice) -> Advice
     let files = sh!(
         "cat /etc/tuned/$p/tuned.conf /usr/lib/tuned/$p/tuned.conf /usr/lib/tuned/profiles/$p/tuned.conf 2> /dev/null"
     );
+    // Several profiles may be in use at once, and a profile may include several (tuned-adm(8), tuned.conf(5)).
     let run = sh!(
-        "p={}; n=0; while test -n \"$p\" && test $n -lt 9; do n=$((n + 1)); {} | grep -qE {} && exit 1; p=$({} | sed -n 's/^include *= *//p' | head -n 1); done; true",
+        "p={}; n=0; set -- $p; while test $# -gt 0 && test $n -lt 20; do n=$((n + 1)); p=$1; shift; {} | grep -qE {} && exit 1; set -- \"$@\" $({} | sed -n 's/^include *= *//p' | tr ',;' '  '); done; true",
         profile,
         files.clone(),
         format!("^ *{key} *="),
@@ -45,19 +46,20 @@ mod tests {
     use super::*;
     use crate::advice::{AdviceExt, because};
 
-    /// As a shell finds it, in a profile that the one in use includes.
+    /// As a shell finds it, in a profile that the second of those in use includes.
     #[test]
     fn what_tuned_sets_itself_is_not_kept_elsewhere() {
         let mut host = Host::default();
         let kept = || because("").persist_run("true", "keeps it");
         assert!(unless_tuned(&host, "elevator", kept()).steps[0].checks.is_empty());
-        host.tuned_profile = Some("own".into());
+        host.tuned_profile = Some("first own".into());
         let folder = tempfile::tempdir().expect("a folder");
         let profile = |name: &str, text: &str| {
             std::fs::create_dir_all(folder.path().join(name)).expect("a folder");
             std::fs::write(folder.path().join(name).join("tuned.conf"), text).expect("a file");
         };
-        profile("own", "[main]\ninclude=base\n");
+        profile("first", "[main]\n");
+        profile("own", "[main]\ninclude=absent, base\n");
         profile("base", "[disk]\nelevator = noop\n");
         let holds = |key: &str| {
             let advice = unless_tuned(&host, key, kept());

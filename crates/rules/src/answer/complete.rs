@@ -4,13 +4,42 @@ use crate::facts::stream;
 use fullwire_model::assessment::{Answer, Assessment, Reply, UserQuestion};
 use fullwire_model::net::{NetResult, UNTIL_STOPPED_NS};
 use fullwire_model::quantity::Unit;
-use fullwire_model::{GapReason, Run};
+use fullwire_model::{Gap, GapReason, Run};
 
 pub(super) fn answers(run: &Run, assessment: &Assessment) -> Vec<Answer> {
     let broken = run.net.iter().filter_map(|result| broken(result).or_else(|| silent(result)));
-    let unmeasured =
-        unmeasured(run, assessment).into_iter().filter_map(|subject| unmeasured_of(run, &subject));
+    let missing = if is_of_files(run) { Vec::new() } else { unmeasured(run, assessment) };
+    let unmeasured = missing.into_iter().filter_map(|subject| unmeasured_of(run, &subject));
     interrupted(run).into_iter().chain(broken).chain(unmeasured).collect()
+}
+
+fn is_of_files(run: &Run) -> bool {
+    run.command.name == "file"
+}
+
+/// Of several files those that were not read, or not all of them, and why: after what the others tell.
+pub(super) fn unread(run: &Run) -> Option<Answer> {
+    let of_file = |gap: &&Gap| is_of_files(run) && !gap.subject.is_empty() && !gap.detail.is_empty();
+    let gaps: Vec<&Gap> = run.gaps.iter().filter(of_file).collect();
+    // Of a folder nobody asked for each file.
+    let asked = gaps.iter().any(|gap| run.command.arguments.contains(&gap.subject));
+    let told = gaps.iter().map(|gap| {
+        let (name, why) = (gap.subject.as_str(), gap.detail.as_str());
+        // `messages:1: ...`: the name stands before.
+        let is_place = |c: char| c.is_ascii_digit() || c == ':' || c == ' ';
+        let why = why.strip_prefix(name).map_or(why, |rest| rest.trim_start_matches(is_place));
+        format!("{name} ({})", why.trim_end_matches('.'))
+    });
+    let told: Vec<String> = told.collect();
+    (!told.is_empty()).then(|| Answer {
+        question: UserQuestion::Complete,
+        answer: if asked { Reply::Broken } else { Reply::Measured },
+        figure: Some(told.len() as f64),
+        unit: Some(Unit::Count),
+        basis: "gap".to_owned(),
+        text: format!("Not read: {}.", told.join("; ")),
+        ..Answer::default()
+    })
 }
 
 /// A reader must not take a part for the whole. Repeats that were made are whole: their figures have a verdict of their own.
@@ -142,7 +171,6 @@ fn unmeasured_of(run: &Run, subject: &str) -> Option<Answer> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use fullwire_model::Gap;
     use fullwire_model::net::NetPlan;
 
     /// A figure of the first moments is that of the buffers: it is not read as the path's.

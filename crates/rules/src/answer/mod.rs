@@ -46,6 +46,7 @@ pub(crate) fn answers(facts: &Facts, assessment: &Assessment) -> Vec<Answer> {
     all.extend(reached);
     all.extend(asked::under_load(facts));
     all.extend(more(facts));
+    all.extend(complete::unread(facts));
     limits_once(&mut all);
     all
 }

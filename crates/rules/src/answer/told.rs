@@ -28,7 +28,9 @@ pub(super) fn answers(run: &Run, assessment: &Assessment, before: &[Answer]) -> 
         all.extend(no_waits(run));
     }
     all.extend(recorded(run, assessment));
-    if command == "file" && run.reports.is_empty() && is_untold(assessment, &all) {
+    // A report speaks for itself, and not for the logs beside it.
+    let of_logs = run.reports.is_empty() || !run.logged.is_empty();
+    if command == "file" && of_logs && is_untold(assessment, &all) {
         all.insert(0, worst(run, assessment));
     }
     all

@@ -1,6 +1,21 @@
 //! Sizes among the settings of databases.
 
 use fullwire_model::host::Database;
+use std::collections::BTreeSet;
+
+/// What database servers of these kinds take of the memory, as their administrators size it.
+pub(crate) fn taken_by<'a>(servers: impl Iterator<Item = &'a Database>) -> &'static str {
+    let kinds: BTreeSet<&str> = servers.map(|database| database.kind.as_str()).collect();
+    match kinds.into_iter().collect::<Vec<_>>().as_slice() {
+        ["postgresql"] => {
+            "shared_buffers, what the sessions take (work_mem) and the page cache that they read"
+        }
+        ["mysql" | "mariadb"] => "innodb_buffer_pool_size and what the sessions take",
+        ["oracle" | "oracle-asm"] | ["oracle", "oracle-asm"] => "SGA and PGA",
+        [] => "what the programs take",
+        _ => "what the databases and their sessions take",
+    }
+}
 
 /// A setting that is a size. PostgreSQL counts `shared_buffers` in pages of 8 KiB, `work_mem` in kB and WAL sizes in MB
 /// when no unit is given.

@@ -147,7 +147,8 @@ pub(super) const ENTRIES: &[Entry] = &[
     },
     Entry {
         name: "nvme-fatal",
-        all: &["nvme", "controller is down"],
+        all: &["nvme"],
+        any: &["controller is down", "persistent internal error"],
         severity: Some(Warning),
         says: "reported a fatal state of its controller and was reset",
         why: "The firmware of the SSD stopped; its I/O waited for the reset.",

@@ -214,6 +214,11 @@ fn adapters_are_known_by_each_of_their_names() {
         ("ice 0000:4b:00.0: 12 Rx Malicious Driver Detection events detected on PF 0 VF 3", "nic-malicious"),
         ("nvme nvme7: NVME-FC{2}: controller connectivity lost. Awaiting Reconnect", "nvmeof-lost"),
         ("dasd-eckd 0.0.1a42: No operational channel path is left for the device", "dasd-path"),
+        ("dasd-eckd 0.0.1a42: The DASD is not operational", "dasd-path"),
+        ("ibmvfc 30000003: Command timed out (2). Resetting connection", "virtual-disk"),
+        ("ibmvnic 30000003 env3: timeout received from crq, resetting", "virtual-nic-stopped"),
+        ("xen_netfront: xennet: skb rides the rocket: 19 slots, 17 bytes", "virtual-nic-pieces"),
+        ("nvme nvme7: resetting controller due to persistent internal error (CSTS=0x2)", "nvme-fatal"),
         ("BUG: workqueue lockup - pool cpus=12 node=0 flags=0x0 nice=0 stuck for 61s!", "workqueue"),
         ("o2cb: This node is fencing itself", "cluster-storage-heartbeat"),
     ] {

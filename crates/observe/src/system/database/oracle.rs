@@ -49,7 +49,14 @@ pub(super) fn recognise(scene: &Scene, process: &ProcessStat, files: &Files) -> 
 /// The kind and SID that a process monitor's name tells.
 pub(super) fn instance(name: &str) -> Option<(&'static str, &str)> {
     let name = name.trim();
-    [("ora_pmon_", "oracle"), ("asm_pmon_", "oracle-asm"), ("mdb_pmon_", "oracle"), ("db_pmon_", "oracle")]
+    const MONITORS: [(&str, &str); 5] = [
+        ("ora_pmon_", "oracle"),
+        ("asm_pmon_", "oracle-asm"),
+        ("mdb_pmon_", "oracle"),
+        ("db_pmon_", "oracle"),
+        ("xe_pmon_", "oracle"),
+    ];
+    MONITORS
         .into_iter()
         .find_map(|(prefix, kind)| Some((kind, name.strip_prefix(prefix)?)))
         .filter(|(_, sid)| !sid.is_empty())

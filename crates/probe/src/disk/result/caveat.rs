@@ -10,6 +10,9 @@ use std::os::fd::AsFd;
 
 /// Other processes' share of a device from which a result is theirs as much as ours.
 const FOREIGN_SHARE: f64 = 0.1;
+/// Less is the host's own housekeeping, bytes a second, unless it is half of what we got (the bounds of the rule foreign-load).
+const HOUSEKEEPING_BYTES_PER_S: f64 = 1e6;
+const RIVALLING_SHARE: f64 = 0.5;
 /// Below this share of the program's bytes on the device, something above it answered.
 const CONSERVED: f64 = 0.98;
 /// A read through the block layer takes longer, on any medium; Optane needed 3.4 µs polled and without a file system.
@@ -160,10 +163,9 @@ pub(crate) fn of_step(target: &DiskTarget, step: &DiskStepResult) -> Vec<Caveat>
         caveats.push(caveat("array-cache", true, text));
     }
     let foreign = step.foreign_bytes_per_s.unwrap_or(0.0);
-    if foreign > FOREIGN_SHARE * step.throughput_bytes_per_s
-        && foreign > 0.0
-        && step.throughput_bytes_per_s > 0.0
-    {
+    let own = step.throughput_bytes_per_s;
+    let disturbs = foreign > HOUSEKEEPING_BYTES_PER_S.max(FOREIGN_SHARE * own);
+    if own > 0.0 && (disturbs || foreign > RIVALLING_SHARE * own) {
         caveats.push(caveat(
             "foreign-load",
             true,
@@ -301,6 +303,13 @@ mod tests {
         assert_eq!(kinds(&cached), ["page-cache"]);
         let disturbed = DiskStepResult { foreign_bytes_per_s: Some(11e6), ..read() };
         assert_eq!(kinds(&disturbed), ["foreign-load"]);
+        let beside = |own: f64| {
+            let step =
+                DiskStepResult { throughput_bytes_per_s: own, foreign_bytes_per_s: Some(0.6e6), ..read() };
+            kinds(&step)
+        };
+        assert!(beside(4e6).is_empty(), "a host's own housekeeping beside single reads");
+        assert_eq!(beside(1e6), ["foreign-load"], "as much again");
         let too_fast = DiskStepResult { latency_ns: Latency { p50: 4_000, ..Latency::default() }, ..read() };
         assert_eq!(kinds(&too_fast), ["array-cache"]);
     }

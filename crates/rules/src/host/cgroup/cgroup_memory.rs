@@ -1,4 +1,5 @@
 use super::owner;
+use crate::facts::sizes::taken_by;
 use crate::prelude::*;
 use fullwire_model::counters::{CgroupCounters, Counters};
 use fullwire_model::host::Cgroup;
@@ -6,20 +7,21 @@ use fullwire_model::host::Cgroup;
 rule! {
     /// # What it checks
     /// Passes when the memory limit of the database's control group (and of fullwire's own) is above the wanted SGA and
-    /// PostgreSQL's shared buffers, and the group did not run into it during the run.
+    /// PostgreSQL's shared buffers, and the group did not run into it during the run. Page cache fills a group up to its limit without
+    /// harm; once its tasks wait for memory more than a tenth of the time, it is short of it.
     ///
     /// # Why it matters
     /// At `memory.high` every allocation is slowed down, at `memory.max` processes are killed, while the host
     /// has memory left.
     ///
     /// # Evidence
-    /// `memory.max`, `memory.high`, `memory.events`.
+    /// `memory.max`, `memory.high`, `memory.events`, `memory.pressure`.
     ///
     /// # Remedy
     /// `MemoryMax=` and `MemoryHigh=` of the unit.
     ///
     /// # Source
-    /// Linux Documentation/admin-guide/cgroup-v2.rst, memory.high, memory.max, memory.events;
+    /// Linux Documentation/admin-guide/cgroup-v2.rst, memory.high, memory.max, memory.events; accounting/psi.rst (pressure of a group);
     /// systemd.resource-control(5).
     code: "cgroup-memory",
     title: "a control group's memory limit is too small or was hit",
@@ -29,6 +31,8 @@ rule! {
     const FULL: f64 = 0.99;
     /// Mean of throttled allocations a second from which they are no accident (own choice).
     const OFTEN_PER_S: f64 = 1.0;
+    /// Share of the time that its tasks wait for memory, as memory-pressure has it for the host (own choice).
+    const STALLED: f64 = 0.10;
 }
 
 fn check(run: &Facts) -> Vec<Outcome> {
@@ -108,27 +112,48 @@ fn judge_since_start(run: &Run, cgroup: &Cgroup) -> Outcome {
     }
 }
 
-/// The group is full now, and was slowed down time and again: its work waits for memory.
+/// The group is full now, and its work waits for memory: by the kernel's own count of that, or it was slowed down time and again.
 fn at_its_limit(run: &Run, cgroup: &Cgroup, group: &CgroupCounters) -> Option<Outcome> {
-    let (limit, used) = (cgroup.memory_high_bytes?, group.memory_current_bytes?);
-    let events = group.memory_high_events?;
-    let per_s = events as f64 / facts::side::own(run).since_boot()?.seconds;
-    if (used as f64) < FULL * limit as f64 || per_s < OFTEN_PER_S {
+    let (limit, used) = (cgroup.memory_limit_bytes()?, group.memory_current_bytes?);
+    if (used as f64) < FULL * limit as f64 {
         return None;
     }
-    let message = format!(
-        "control group {} uses all of its memory.high of {}: allocations were slowed down {} since it was made",
-        cgroup.path,
-        facts::size(limit),
-        facts::words::times(events)
-    );
-    let evidence = format!("memory.current {used}, memory.high {limit}, memory.events high {events}");
+    let (file, events) = (limit_of(cgroup), group.memory_high_events.unwrap_or(0));
+    let often = || {
+        let seconds = facts::side::own(run).since_boot()?.seconds;
+        (events as f64 / seconds >= OFTEN_PER_S).then(|| {
+            format!("allocations were slowed down {} since it was made", facts::words::times(events))
+        })
+    };
+    let stalled = group.memory_stalled_300s_ratio.filter(|share| *share > STALLED);
+    let told = stalled.map(|share| {
+        format!("its tasks waited for memory {} of the five minutes before", facts::percent(share))
+    });
+    let told = told.or_else(often)?;
+    let message =
+        format!("control group {} uses all of its {file} of {}: {told}", cgroup.path, facts::size(limit));
+    let evidence = format!("memory.current {used}, {file} {limit}, memory.events high {events}");
     Some(
         fires(run, cgroup, message, evidence)
             .severity(Severity::Warning)
             .measured(used as f64, limit as f64, Unit::Bytes)
             .into(),
     )
+}
+
+/// The lower of both limits.
+fn limit_of(cgroup: &Cgroup) -> &'static str {
+    let high =
+        cgroup.memory_high_bytes.filter(|high| cgroup.memory_max_bytes.is_none_or(|most| *high <= most));
+    if high.is_some() { "memory.high" } else { "memory.max" }
+}
+
+/// The share of a window in which some task of the group waited for memory.
+fn stalls(window: &Window, cgroup: &Cgroup) -> Option<f64> {
+    let read = |counters: &Counters| {
+        counters.cgroups.iter().find(|group| group.path == cgroup.path)?.memory_stalled_us
+    };
+    facts::rate(window, read).map(|us| us / 1e6)
 }
 
 fn hit(run: &Run, cgroup: &Cgroup, high: u64, most: u64, killed: u64) -> Outcome {
@@ -148,14 +173,22 @@ fn hit(run: &Run, cgroup: &Cgroup, high: u64, most: u64, killed: u64) -> Outcome
         format!("memory.events high +{high}, max +{most}, oom_kill +{killed}"),
     );
     let severity = if killed > 0 { Severity::Critical } else { Severity::Warning };
+    let stalled = facts::windows(run).filter_map(|window| stalls(window, cgroup)).fold(0.0, f64::max);
+    let finding = if stalled > STALLED {
+        let text = format!("its tasks waited for memory {} of the time", facts::percent(stalled));
+        finding.evidence(text, format!("/sys/fs/cgroup{}/memory.pressure", cgroup.path))
+    } else {
+        finding
+    };
     // Page cache fills a group up to its limit without harm: that alone is not starvation.
-    if high + killed > 0 {
+    if high + killed > 0 || stalled > STALLED {
         let slowed = |window: &Window| {
             let read = |counters: &Counters| {
                 let group = counters.cgroups.iter().find(|group| group.path == cgroup.path)?;
                 Some(group.memory_high_events.unwrap_or(0) + group.memory_oom_kills.unwrap_or(0))
             };
             facts::grown(window, read).is_some_and(|count| count > 0)
+                || stalls(window, cgroup) > Some(STALLED)
         };
         let explained = explain::paths_of_windows(run, Mechanism::MemoryShort, slowed);
         finding.severity(severity).explains(explained).into()
@@ -199,7 +232,7 @@ fn advice(run: &Run, cgroup: &Cgroup) -> Advice {
     let unit = cgroup.path.rsplit('/').next().filter(|name| is_unit(name)).unwrap_or("UNIT");
     why.persist(format!(
         "`systemctl set-property {unit} MemoryHigh=infinity`, and MemoryMax= above {}: both take effect at once and are kept",
-        taken(run, cgroup)
+        taken_by(run.host.databases.iter().filter(|database| facts::holds(cgroup, database)))
     ))
     .undo(format!("MemoryHigh= and MemoryMax= of {unit} as they were, by the same command"))
 }
@@ -207,18 +240,4 @@ fn advice(run: &Run, cgroup: &Cgroup) -> Advice {
 /// What systemd makes a group for (systemd.resource-control(5)).
 fn is_unit(name: &str) -> bool {
     [".service", ".slice", ".scope"].iter().any(|kind| name.ends_with(kind))
-}
-
-/// What the programs of the group take, by what they are.
-fn taken(run: &Run, cgroup: &Cgroup) -> &'static str {
-    let inside = run.host.databases.iter().filter(|database| facts::holds(cgroup, database));
-    let kinds: std::collections::BTreeSet<&str> = inside.map(|database| database.kind.as_str()).collect();
-    match kinds.into_iter().collect::<Vec<_>>().as_slice() {
-        ["postgresql"] => {
-            "shared_buffers, what the sessions take (work_mem) and the page cache that they read"
-        }
-        ["mysql" | "mariadb"] => "innodb_buffer_pool_size and what the sessions take",
-        ["oracle" | "oracle-asm"] | ["oracle", "oracle-asm"] => "SGA and PGA (huge pages are not counted)",
-        _ => "what its programs take",
-    }
 }

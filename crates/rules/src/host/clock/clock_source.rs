@@ -3,7 +3,7 @@ use crate::prelude::*;
 rule! {
     /// # What it checks
     /// Passes when the clock source is the CPU's own counter (tsc, `arch_sys_counter`) or the hypervisor's (kvm-clock,
-    /// hyperv).
+    /// hyperv). Xen's own is a note outside of EC2, and none since Linux 6.3, which takes tsc by itself where Xen vouches for it.
     ///
     /// # Why it matters
     /// Databases read the time for each wait event: with `acpi_pm` a call takes 723 ns instead of 36, and every
@@ -35,11 +35,15 @@ fn check(run: &Facts) -> Vec<Outcome> {
     match clock.source.as_deref() {
         None => vec![facts::unread("current_clocksource")],
         Some(source) if FAST.contains(&source) => vec![Outcome::Passes],
+        Some(XEN) if facts::kernel_is_at_least(&run.host, (6, 3)) => vec![Outcome::Passes],
         Some(source) => {
             vec![fires(run, source, clock.sources.iter().find(|source| FAST.contains(&source.as_str())))]
         }
     }
 }
+
+/// Xen's clock for its guests. A guest that is moved keeps it, and loses a TSC that is not invariant.
+const XEN: &str = "xen";
 
 /// Clocks that are read through a device, in microseconds: what the kernel falls back to once it distrusts the CPU's.
 const DEVICES: [&str; 5] = ["hpet", "acpi_pm", "pit", "jiffies", "refined-jiffies"];
@@ -91,7 +95,10 @@ fn fires(run: &Run, source: &str, better: Option<&String>) -> Outcome {
             .any(|line| line.contains("clocksource") && line.contains(wanted) && line.contains("unstable"))
     };
     let Some(wanted) = better.filter(|wanted| !distrusted(wanted)) else { return no_better(run, source) };
-    let severity = facts::hygiene(run);
+    let by_xen = source == XEN;
+    let recommended = !by_xen || run.host.os.cloud.as_deref() == Some("aws");
+    let severity = if recommended { facts::hygiene(run) } else { Severity::Info };
+    let costs = if DEVICES.contains(&source) { "a slow access to a device" } else { "a call of the kernel" };
     let lasts = match forced(&run.host.os.command_line) {
         words if words.is_empty() => format!(
             "Add clocksource={wanted} to the kernel command line; if the kernel refuses it, `dmesg | grep -i tsc` says why"
@@ -100,15 +107,37 @@ fn fires(run: &Run, source: &str, better: Option<&String>) -> Outcome {
             "Take {words} off the kernel command line, which chose the slow one: the kernel then takes {wanted} by itself"
         ),
     };
-    RULE.finding(Kind::Setting.named("clocksource"), format!("the clocksource is {source}: each reading of the time is a slow access to a device; {wanted} is recommended"))
-        .severity(severity)
-        .evidence(format!("current_clocksource {source}, available {}", facts::listed(&run.host.clock.sources)), "/sys/devices/system/clocksource/clocksource0")
-        .advice(
-            because("A database reads the time before and after each wait.")
-                .run(sh!("echo {} > /sys/devices/system/clocksource/clocksource0/current_clocksource", wanted), "Changes the clock source")
-                .persist(lasts)
-                .undo_run(sh!("echo {} > /sys/devices/system/clocksource/clocksource0/current_clocksource", source), "Changes it back")
-                .expecting("below 100 ns a reading in pg_test_timing"),
+    RULE.finding(
+        Kind::Setting.named("clocksource"),
+        format!("the clocksource is {source}: each reading of the time is {costs}; {wanted} is recommended"),
+    )
+    .severity(severity)
+    .evidence(
+        format!("current_clocksource {source}, available {}", facts::listed(&run.host.clock.sources)),
+        "/sys/devices/system/clocksource/clocksource0",
+    )
+    .advice(advice(source, wanted, by_xen, lasts))
+    .into()
+}
+
+fn advice(source: &str, wanted: &str, by_xen: bool, lasts: String) -> Advice {
+    let advice = because("A database reads the time before and after each wait.").run(
+        sh!("echo {} > /sys/devices/system/clocksource/clocksource0/current_clocksource", wanted),
+        "Changes the clock source",
+    );
+    let advice = if by_xen {
+        advice.check(
+            "grep -qw nonstop_tsc /proc/cpuinfo",
+            "this guest's TSC is invariant (nonstop_tsc): any other jumps when the guest is moved",
         )
-        .into()
+    } else {
+        advice
+    };
+    advice
+        .persist(lasts)
+        .undo_run(
+            sh!("echo {} > /sys/devices/system/clocksource/clocksource0/current_clocksource", source),
+            "Changes it back",
+        )
+        .expecting("below 100 ns a reading in pg_test_timing")
 }

@@ -9,7 +9,7 @@ rules! {
     limit_processes,
 }
 
-use crate::advice::{AdviceExt, because, raise_limit};
+use crate::advice::{AdviceExt, because, raise_limit, raise_limit_of_unit};
 use crate::facts;
 use fullwire_model::Run;
 use fullwire_model::assessment::Advice;
@@ -33,6 +33,9 @@ fn raise(run: &Run, database: &Database, why: &str, item: &str, directive: &str,
     if !in_container && run.host.os.systemd == Some(false) {
         return of_service(why, item, value);
     }
+    if let Some(unit) = unit(database).filter(|_| !in_container) {
+        return raise_limit_of_unit(why, unit, item, directive, value);
+    }
     if !in_container {
         return raise_limit(why, owner(database), item, directive, value);
     }
@@ -43,6 +46,14 @@ fn raise(run: &Run, database: &Database, why: &str, item: &str, directive: &str,
         ))
         .restarts("the database")
         .undo("Set it as it was, in the same place")
+}
+
+/// The service of systemd that the server runs in. A script of Oracle's logs in as its owner (`su - oracle`), whose limits count
+/// within the service, too.
+fn unit(database: &Database) -> Option<&str> {
+    let path = database.cgroup.strip_prefix("/system.slice/")?;
+    let unit = path.rsplit('/').find(|name| name.ends_with(".service"))?;
+    (!database.kind.starts_with("oracle")).then_some(unit)
 }
 
 /// Grid Infrastructure starts the instance: not by a login, and with limits of its own.

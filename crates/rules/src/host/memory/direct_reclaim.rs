@@ -12,7 +12,7 @@ rule! {
     /// Growth of `allocstall_*` in `/proc/vmstat`.
     ///
     /// # Remedy
-    /// More free memory in reserve (`vm.min_free_kbytes`, `vm.watermark_scale_factor`), less page cache traffic
+    /// More free memory in reserve (`vm.watermark_scale_factor`, before Linux 4.6 `vm.min_free_kbytes`), less page cache traffic
     /// (direct I/O).
     ///
     /// # Source
@@ -51,13 +51,22 @@ fn check(run: &Facts) -> Vec<Outcome> {
         )
         .measured(worst, TOLERATED, Unit::PerS)
         .evidence(format!("allocstall_* {worst:.1}/s"), "/proc/vmstat")
-        .advice(set_sysctl(
-            &run.host,
-            "vm.watermark_scale_factor",
-            "100",
-            "The background reclaimer starts too late for bursts.",
-            "allocstall no longer grows under load",
-        ))
+        .advice(advice(&run.host))
         .into(),
     ]
+}
+
+/// Before Linux 4.6 there is no such setting, and the reserve alone starts the reclaimer earlier.
+fn advice(host: &Host) -> Advice {
+    const NAME: &str = "vm.watermark_scale_factor";
+    const WHY: &str = "The background reclaimer starts too late for bursts.";
+    const EXPECT: &str = "allocstall no longer grows under load";
+    if host.sysctl(NAME).is_none() && !facts::kernel_is_at_least(host, (4, 6)) {
+        return because(WHY)
+            .now("This kernel has no vm.watermark_scale_factor: raise vm.min_free_kbytes to a hundredth of memory, at a quiet time")
+            .persist("Keep it in a file of /etc/sysctl.d")
+            .undo("vm.min_free_kbytes as it was")
+            .expecting(EXPECT);
+    }
+    set_sysctl(host, NAME, "100", WHY, EXPECT)
 }

@@ -1,3 +1,4 @@
+use crate::facts::sizes::taken_by;
 use crate::prelude::*;
 
 rule! {
@@ -72,7 +73,10 @@ fn check(run: &Facts) -> Vec<Outcome> {
             because("At a peak, missing memory is taken from the page cache first and then from processes.")
                 .look("ps -eo pid,rss,comm | sort -k2 -rn | head", "Shows the largest programs")
                 .look("slabtop -o | head -n 15", "Shows the largest caches of the kernel")
-                .persist("SGA + PGA + connections + 10 % below RAM")
+                .persist(format!(
+                    "Size {} so that a tenth of the memory is left",
+                    taken_by(run.host.databases.iter())
+                ))
                 .expecting("MemAvailable above 10 % at the peak"),
         )
         .into(),

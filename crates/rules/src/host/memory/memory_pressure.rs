@@ -1,3 +1,4 @@
+use crate::facts::sizes::taken_by;
 use crate::prelude::*;
 
 rule! {
@@ -48,7 +49,10 @@ fn check(run: &Facts) -> Vec<Outcome> {
             because("A task that needs a page must first free one.")
                 .look("ps -eo pid,rss,comm | sort -k2 -rn | head", "Shows the largest programs")
                 .look("free -m", "Shows what is left")
-                .persist("smaller SGA, shared_buffers or page cache users (systemd MemoryHigh=), or more RAM")
+                .persist(format!(
+                    "Lower {}, or limit other programs (systemd MemoryHigh=), or add memory",
+                    taken_by(run.host.databases.iter())
+                ))
                 .expecting("pressure near 0 under the same load"),
         )
         .into(),

@@ -1,4 +1,5 @@
 use crate::facts::Span;
+use crate::facts::sizes::taken_by;
 use crate::prelude::*;
 
 rule! {
@@ -124,15 +125,16 @@ fn or_swap_full(run: &Run, outcome: Outcome) -> Outcome {
             format!("SwapTotal {swap}, SwapFree {swap_free}, MemAvailable {available} bytes"),
             "/proc/meminfo",
         )
-        .advice(advice())
+        .advice(advice(&run.host))
         .into()
 }
 
-fn advice() -> Advice {
+fn advice(host: &Host) -> Advice {
+    let taken = taken_by(host.databases.iter());
     because("A process whose page must be read back waits for the disk, and swap traffic competes with other I/O.")
         .look("grep -H '^VmSwap' /proc/[0-9]*/status | sort -k2 -n | tail", "Shows which processes are swapped out")
-        .now("Stop or shrink what takes the memory: SGA_TARGET, PGA_AGGREGATE_LIMIT, shared_buffers, other programs")
-        .persist("size SGA + PGA + connections below RAM; put the SGA in huge pages, which are never swapped")
+        .now(format!("Stop what takes the memory beside the database, or lower {taken}"))
+        .persist(format!("Size {taken} below the memory of the host; what a database shares can lie in huge pages, which are never swapped"))
         .undo("restore the sizes")
         .expecting("pswpout stops growing and the latency spikes disappear")
 }
@@ -163,6 +165,6 @@ fn fires(run: &Run, (pages_in, pages_out): (f64, f64), since: Option<Span>, seve
             facts::vmstat_rate(window, "pswpout") > Some(NUISANCE)
                 || facts::vmstat_rate(window, "pswpin") > Some(10.0 * FAULT)
         }))
-        .advice(advice())
+        .advice(advice(&run.host))
         .into()
 }

@@ -48,7 +48,7 @@ pub(super) const NIC: &[&str] = &[
 ];
 /// Of network adapters that a hypervisor gives its guests.
 pub(super) const VIRTUAL_NIC: &[&str] =
-    &["vmxnet3", "virtio_net", "hv_netvsc", "xen_netfront", "ena", "gve", "mana"];
+    &["vmxnet3", "virtio_net", "hv_netvsc", "xen_netfront", "ena", "gve", "mana", "ibmvnic", "ibmveth"];
 /// Drivers of SAS and RAID adapters.
 pub(super) const HBA: &[&str] = &[
     "mpt2sas", "mpt3sas", "mptsas", "mptbase", "mpi3mr", "megaraid", "megasas", "aacraid", "hpsa", "cciss",
@@ -73,8 +73,17 @@ pub(super) const FABRIC: &[&str] = &[
     "scsi host",
     "fip",
 ];
-pub(super) const VIRTUAL_DISK: &[&str] =
-    &["vmw_pvscsi", "hv_storvsc", "storvsc", "xen-blkfront", "blkfront", "virtio_blk", "virtio_scsi"];
+pub(super) const VIRTUAL_DISK: &[&str] = &[
+    "vmw_pvscsi",
+    "hv_storvsc",
+    "storvsc",
+    "xen-blkfront",
+    "blkfront",
+    "virtio_blk",
+    "virtio_scsi",
+    "ibmvscsi",
+    "ibmvfc",
+];
 
 /// What adapters say when they or their firmware stop.
 const STOPPED: &[&str] = &[
@@ -254,21 +263,18 @@ pub(super) const LINES: &[Entry] = &[
         "Linux drivers/net/ethernet/intel/ice/ice_main.c (ice_print_topo_conflict)",
     ),
     kind(
+        "virtual-nic-pieces",
+        (&["xen_netfront", "xennet"], &["rides the rocket"]),
+        (Network, Warning),
+        "the virtual network adapter dropped packets that lie in too many pieces of memory",
+        "A newer kernel; until then without scattered packets: `ethtool -K INTERFACE sg off`",
+        "Linux drivers/net/xen-netfront.c (xennet_start_xmit)",
+    ),
+    kind(
         "virtual-nic-stopped",
         (
             VIRTUAL_NIC,
-            &[
-                "timed out",
-                "timeout",
-                "hang",
-                "stuck",
-                "reset",
-                "unable to",
-                "error",
-                "fail",
-                "drop",
-                "rides the rocket",
-            ],
+            &["timed out", "timeout", "hang", "stuck", "reset", "unable to", "error", "fail", "drop"],
         ),
         (Network, Warning),
         "a virtual network adapter sent nothing for seconds: the hypervisor did not take its packets, or the guest got no CPU",

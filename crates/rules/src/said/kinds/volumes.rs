@@ -340,7 +340,10 @@ pub(super) const LINES: &[Entry] = &[
     ),
     kind(
         "dasd-path",
-        (&["dasd-eckd", "dasd-fba", "dasd"], &["no longer operational", "no operational channel path"]),
+        (
+            &["dasd-eckd", "dasd-fba", "dasd"],
+            &["no longer operational", "not operational", "no operational channel path"],
+        ),
         (Storage, Critical),
         "a disk of the mainframe (DASD) lost a channel path; without any its I/O waits",
         "`lscss` and `lsdasd -l`: which channel paths are left; `lschp` and the hardware console: why one went away",

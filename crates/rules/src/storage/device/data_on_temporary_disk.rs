@@ -3,7 +3,8 @@ use std::collections::BTreeSet;
 
 rule! {
     /// # What it checks
-    /// Passes when no database keeps its files on a cloud host's temporary disk.
+    /// Passes when no database keeps its files on a cloud host's temporary disk. On one that is sold for data it is a note, unless
+    /// nothing shows a copy elsewhere: neither a standby of PostgreSQL's nor what manages one.
     ///
     /// # Why it matters
     /// Such a disk belongs to the machine below. It comes back empty when the host is stopped, resized or moved, and
@@ -29,10 +30,11 @@ fn check(run: &Facts) -> Vec<Outcome> {
     if host.os.cloud.is_none() {
         return Vec::new();
     }
-    let places = host.databases.iter().flat_map(|database| &database.locations);
     let mut told = BTreeSet::new();
-    places
-        .filter_map(|(place, kind)| {
+    host.databases
+        .iter()
+        .flat_map(|database| database.locations.iter().map(move |place| (database, place)))
+        .filter_map(|(database, (place, kind))| {
             let Some(below) = disks_below(host, place) else {
                 return Some(facts::unread(&format!("which disk {place} is on")));
             };
@@ -40,7 +42,7 @@ fn check(run: &Facts) -> Vec<Outcome> {
             else {
                 return Some(Outcome::Passes);
             };
-            told.insert(&disk.name).then(|| fires(place, kind, disk, &what))
+            told.insert(&disk.name).then(|| fires(place, kind, disk, &what, is_alone(host, database)))
         })
         .collect()
 }
@@ -78,6 +80,16 @@ fn temporary(host: &Host, disk: &Disk) -> Option<Temporary> {
     Some(Temporary { name, offered_for_data: true })
 }
 
+/// No other host has its data, as far as its processes and what manages them tell: a server that sends nothing to a standby and
+/// is none.
+fn is_alone(host: &Host, database: &Database) -> bool {
+    let replicates = |title: &String| ["walsender", "walreceiver", "startup"].contains(&title.as_str());
+    let titles = database.background.as_ref().filter(|_| database.kind == "postgresql");
+    titles.is_some_and(|titles| !titles.iter().any(replicates))
+        && host.management.availability.is_empty()
+        && !facts::has_kubelet(host)
+}
+
 /// A kind of disk that comes back empty.
 struct Temporary {
     name: &'static str,
@@ -85,13 +97,17 @@ struct Temporary {
     offered_for_data: bool,
 }
 
-fn fires(place: &str, kind: &str, disk: &Disk, what: &Temporary) -> Outcome {
+fn fires(place: &str, kind: &str, disk: &Disk, what: &Temporary, is_alone: bool) -> Outcome {
     let finding = RULE.finding(
         Kind::Disk.named(&disk.name),
         format!("{place} is on {}, which comes back empty when the host is stopped or moved", what.name),
     );
     // A replicated database may be there on purpose, for its speed.
-    let finding = if what.offered_for_data { finding.severity(Severity::Info) } else { finding };
+    let finding = match (what.offered_for_data, is_alone) {
+        (true, false) => finding.severity(Severity::Info),
+        (true, true) => finding.evidence("no walsender: no standby has its data", "ps"),
+        (false, _) => finding,
+    };
     finding
         .evidence(format!("{place} ({kind}) is on {}, {}", disk.name, what.name), format!("/sys/block/{}", disk.name))
         .advice(

@@ -23,38 +23,40 @@ rule! {
 
 fn check(run: &Facts) -> Vec<Outcome> {
     let data = facts::data_devices(run);
-    run.host
-        .disks
-        .iter()
-        // Device-mapper accounts for its maps itself, whatever their queues say.
-        .filter(|disk| data.contains(disk.name.as_str()) && disk.partition.is_none() && disk.dm.is_none())
-        .map(judge)
-        .collect()
+    // Device-mapper accounts for its maps itself, whatever their queues say.
+    let counted =
+        |disk: &&Disk| data.contains(disk.name.as_str()) && disk.partition.is_none() && disk.dm.is_none();
+    let mut off: Vec<&Disk> = Vec::new();
+    let mut outcomes = Vec::new();
+    for disk in run.host.disks.iter().filter(counted) {
+        match disk.queue.as_ref().and_then(|queue| queue.iostats) {
+            None => outcomes.push(facts::unread(&format!("iostats of {}", disk.name))),
+            Some(true) => outcomes.push(Outcome::Passes),
+            Some(false) => off.push(disk),
+        }
+    }
+    if !off.is_empty() {
+        outcomes.push(fires(&off));
+    }
+    outcomes
 }
 
-fn judge(disk: &Disk) -> Outcome {
-    match disk.queue.as_ref().and_then(|queue| queue.iostats) {
-        None => facts::unread(&format!("iostats of {}", disk.name)),
-        Some(true) => Outcome::Passes,
-        Some(false) => RULE
-            .finding(
-                Kind::Disk.named(&disk.name),
-                format!(
-                    "{} keeps no I/O statistics (iostats 0): its latency and queue cannot be seen",
-                    disk.name
-                ),
-            )
-            .evidence("iostats 0", format!("/sys/block/{}/queue/iostats", disk.name))
-            .advice(
-                set_disk_attribute(
-                    "Without the counters the layers cannot be compared.",
-                    disk,
-                    "queue/iostats",
-                    "1",
-                    Some("0"),
-                )
-                .expecting("values in `iostat -x`; the cost is below a per cent"),
-            )
-            .into(),
-    }
+fn fires(off: &[&Disk]) -> Outcome {
+    let names: Vec<&str> = off.iter().map(|disk| disk.name.as_str()).collect();
+    let (keep, their) = if names.len() == 1 { ("keeps", "its") } else { ("keep", "their") };
+    let each =
+        off.iter().fold(because("Without the counters the layers cannot be compared."), |advice, disk| {
+            advice.and(set_disk_attribute("", disk, "queue/iostats", "1", Some("0")))
+        });
+    RULE.finding(
+        Kind::Disk.named(names[0]),
+        format!(
+            "{} {keep} no I/O statistics (iostats 0): {their} latency and queue cannot be seen",
+            facts::listed(&names)
+        ),
+    )
+    .also(names[1..].iter().copied())
+    .evidence("iostats 0", format!("/sys/block/{}/queue/iostats", names[0]))
+    .advice(each.expecting("values in `iostat -x`; the cost is below a per cent"))
+    .into()
 }

@@ -120,7 +120,7 @@ pub(super) const SAID: &[(&str, &str, &str)] = &[
     ),
     (
         "slow query: seconds=8.2; io_s=8.1; examined=812; statement=find",
-        "a find of 8.2 s spent 7 %",
+        "find of 8.2 s spent 7 %",
         "slow query log: ON",
     ),
     (
@@ -128,6 +128,7 @@ pub(super) const SAID: &[(&str, &str, &str)] = &[
         "room in the cache",
         "slow query log: ON",
     ),
+    ("slow query: seconds=12; uncounted; statement=command", "does not tell what for", "slow query log: ON"),
     ("slow query: seconds=8.2; acknowledged_s=8; statement=insert", "write concern", "slow query log: ON"),
     (
         "slow query: seconds=9; lock_s=0; examined=12; statement=INSERT",
