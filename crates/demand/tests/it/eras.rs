@@ -3,6 +3,7 @@
 
 use crate::close;
 use crate::reports::Expected;
+use crate::truncation::cuts;
 use fullwire_demand::awr;
 use fullwire_model::demand::{AwrKind, AwrReport};
 
@@ -289,13 +290,12 @@ fn a_report_in_utf_16() {
     assert_eq!(report, read(AWR_10G));
 }
 
-/// At every third byte: over three specimens that is every kind of place.
 #[test]
 fn a_report_cut_anywhere_gives_an_error_or_a_part_with_gaps() {
     for text in [STATSPACK_9I, AWR_10G, AWR_10G_HTML] {
         let whole = read(text);
         let end = text.find("End of Report").unwrap() + "End of Report".len();
-        for cut in (0..end).step_by(3) {
+        for cut in cuts(&text.as_bytes()[..end]) {
             match awr::read(&text.as_bytes()[..cut], "cut") {
                 Ok(part) => {
                     assert!(!part.gaps.is_empty(), "cut at {cut}: a part without gaps");

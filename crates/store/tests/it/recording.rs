@@ -427,7 +427,7 @@ fn a_tree_that_only_grows_is_no_sample() {
     let insert = "INSERT INTO sample SELECT ?1, host, boottime_ns, wall_us + ?1, took_ns, key, ?2 FROM sample WHERE seq =
          (SELECT max(seq) FROM sample)";
     let first: i64 = connection.query_row("SELECT max(seq) FROM sample", [], |row| row.get(0)).unwrap();
-    for step in 1..=40_i64 {
+    for step in 1..=30_i64 {
         let disks: String = (0..50_000).map(|disk| format!("\"{step}-{disk}\":[{{}}],")).collect();
         let change = format!("{{\"disks\":{{{disks}\"z{step}\":[{{}}]}}}}");
         let body = zstd::encode_all(change.as_bytes(), 1).unwrap();
