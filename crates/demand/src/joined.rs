@@ -39,7 +39,7 @@ pub(crate) const LONGEST: usize = 600;
 type Join = fn(&mut Vec<String>);
 
 /// What a text must hold one of, and what several of its lines then mean together.
-const DERIVED: [(&[&str], Join); 61] = [
+const DERIVED: [(&[&str], Join); 62] = [
     (&["RPC iostats version"], nfs::operations),
     (&["MEM USAGE / LIMIT"], traced::containers),
     (&["path_grouping_policy", "no_path_retry", "queue_if_no_path"], settings::multipath),
@@ -65,6 +65,7 @@ const DERIVED: [(&[&str], Join); 61] = [
     (&["thin-pool", " multipath ", "wi-", "wI-", "wc-", "wn-", "wl-", "ri-", "Ri-"], pools),
     (&["_timed"], shares),
     (&["cannot allocate new log"], standstills),
+    (&["advanced to log sequence"], figures::switches),
     (&["Features for "], offloads),
     (&["ora."], resources),
     (&["LISTEN"], listeners),

@@ -168,6 +168,7 @@ const NFS: &[Line] = &[
     (&["kb/s"], "bytes_per_s", BytesPerS, KIB),
     (&["kb/op"], "request_mean_bytes", Bytes, KIB),
     (&["retrans"], "retransmits", Count, 1.0),
+    (&["%retrans"], "retransmits_ratio", Ratio, PERCENT),
     (&["avg rtt (ms)"], "rtt_ns", Ns, MS),
     (&["avg exe (ms)"], "await_ns", Ns, MS),
     (&["avg queue (ms)"], "queue_ns", Ns, MS),

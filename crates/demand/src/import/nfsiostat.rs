@@ -113,7 +113,9 @@ impl Reader {
 
     fn values(&mut self, operation: &str, columns: &[String], line: &str, index: usize) {
         self.unnamed |= self.mount.is_empty();
-        // "0 (0.0%)": the share next to a count says nothing more.
+        // `8122 (4.1%)`: the first share is the one next to the count of retransmissions.
+        let share =
+            words(line).into_iter().find_map(|word| number(word.strip_prefix('(')?.strip_suffix("%)")?));
         let cells: Vec<&str> = words(line).into_iter().filter(|word| !word.starts_with('(')).collect();
         if cells.len() != columns.len() {
             self.builder.malformed(
@@ -125,9 +127,13 @@ impl Reader {
         }
         let subject =
             if operation.is_empty() { self.mount.clone() } else { format!("{} {operation}", self.mount) };
+        let again = share.filter(|share| *share > 0.0 && columns.iter().any(|column| column == "retrans"));
         for (column, cell) in columns.iter().zip(cells) {
             let Some(value) = number(cell) else { continue };
             self.builder.push("nfs", subject.trim(), column, value);
+            if let Some(share) = again.filter(|_| column == "retrans" && value > 0.0) {
+                self.builder.push("nfs", subject.trim(), "%retrans", share);
+            }
             // The rate as a count, which the count of retransmissions is a share of.
             if let Some(seconds) = self.seconds.filter(|_| column == "ops/s" && !self.since_mount) {
                 self.builder.push("nfs", subject.trim(), "operations", (value * seconds).round());

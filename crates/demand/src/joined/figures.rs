@@ -1,6 +1,8 @@
 //! Outputs of figures, of which a line alone tells nothing: histograms, attributes, and what each of many takes.
 
+use super::{listed, replication};
 use crate::page;
+use crate::stamp::split_stamp;
 use std::collections::BTreeMap;
 
 /// What is told of a histogram.
@@ -362,7 +364,7 @@ pub(super) fn error_counters(lines: &mut Vec<String>) {
 pub(super) fn recovery_area(lines: &mut Vec<String>) {
     let rows = || lines.iter().filter(|line| line.starts_with("v$recovery_area_usage: "));
     let sum = |name: &str| -> f64 {
-        let cells = rows().flat_map(|row| super::listed::cells(row)).filter(|(own, _)| *own == name);
+        let cells = rows().flat_map(|row| listed::cells(row)).filter(|(own, _)| *own == name);
         cells.filter_map(|(_, value)| value.parse::<f64>().ok()).sum()
     };
     let used = sum("percent_space_used");
@@ -421,9 +423,44 @@ pub(super) fn small_segments(lines: &mut Vec<String>) {
     }
 }
 
+/// How often an alert log tells of a switch of the redo log: `log switches: count=5; per_hour=155`.
+pub(super) fn switches(lines: &mut Vec<String>) {
+    /// Fewer are no habit.
+    const SOME: usize = 4;
+    const DAY_S: f64 = 86_400.0;
+    const HOUR_S: f64 = 3_600.0;
+    let (mut now, mut at) = (None, Vec::new());
+    for line in lines.iter() {
+        if split_stamp(line).1.is_empty() {
+            now = line.split([' ', 'T', '+', '-', 'Z']).find_map(replication::interval_s).or(now);
+        } else if line.contains("advanced to log sequence") {
+            at.extend(now);
+        }
+    }
+    let passed_s: f64 = at.windows(2).map(|pair: &[f64]| (pair[1] - pair[0]).rem_euclid(DAY_S)).sum();
+    if at.len() >= SOME && passed_s > 0.0 {
+        let per_hour = (at.len() - 1) as f64 * HOUR_S / passed_s;
+        lines.push(format!("log switches: count={}; per_hour={per_hour:.1}", at.len()));
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::super::joined;
+
+    #[test]
+    fn switches_of_an_alert_log_are_counted_by_the_hour() {
+        let switch = |minute: u32, second: u32| {
+            format!(
+                "2026-11-30T10:{minute:02}:{second:02}.812+01:00\nThread 1 advanced to log sequence 7 (LGWR switch)\n"
+            )
+        };
+        let often: String =
+            [(2, 0), (2, 24), (2, 48), (3, 12)].map(|(minute, second)| switch(minute, second)).concat();
+        assert_eq!(joined(&often).pop().as_deref(), Some("log switches: count=4; per_hour=150.0"));
+        let few = switch(2, 0) + &switch(2, 24);
+        assert!(!joined(&few).iter().any(|line| line.starts_with("log switches")));
+    }
 
     #[test]
     fn a_histogram_is_its_percentile() {

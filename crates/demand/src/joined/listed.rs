@@ -183,7 +183,7 @@ pub(crate) fn cells(row: &str) -> impl Iterator<Item = (&str, &str)> {
 }
 
 /// Those whose form is their own.
-const OTHERS: [&str; 9] = [
+const OTHERS: [&str; 10] = [
     "oifcfg",
     "netperf",
     "slow query",
@@ -193,6 +193,7 @@ const OTHERS: [&str; 9] = [
     "ADDM",
     "perf sched",
     "cell",
+    "log switches",
 ];
 
 /// What is listed in a text.

@@ -168,6 +168,13 @@ fn copies_of_the_counters_are_what_iostat_prints() {
     assert!(detect_and_read(one.as_bytes(), "x", Options::default()).unwrap_err().what.contains("one copy"));
 }
 
+#[test]
+fn the_share_of_requests_that_nfs_sent_again_is_read() {
+    let text = "nas7:/vol mounted on /u07:\n\n   op/s\t\trpc bklog\n  81.20\t   0.00\nread:             ops/s\t\t   kB/s\t\t  kB/op\t\tretrans\t\tavg RTT (ms)\tavg exe (ms)\n\t\t \
+                41.200\t 2636.8\t 64.000\t 8122 (4.1%)\t 41.200\t 48.100\n";
+    assert_eq!(values(text, "nas7:/vol /u07 read", "retransmits_ratio"), [0.041]);
+}
+
 /// A table alone may have lost the name of the database behind its title.
 #[test]
 fn a_title_above_its_notes_is_a_title() {

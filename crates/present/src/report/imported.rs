@@ -97,6 +97,7 @@ const NAMES: &[(&str, &str)] = &[
     ("read_request_mean_bytes", "read size"),
     ("request_mean_bytes", "request size"),
     ("rpc_backlog", "RPC backlog"),
+    ("retransmits_ratio", "sent again"),
     ("rtt_ns", "server round trip"),
     ("runnable", "runnable tasks"),
     ("rx_bytes_per_s", "received"),

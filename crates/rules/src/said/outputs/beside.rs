@@ -225,6 +225,23 @@ pub(in crate::said) const LINES: &[Entry] = &[
             "DiskSpd documentation, analyzing output (AvgLat); 5 ms: flash behind a network or a controller (own choice)",
         ),
     )),
+    at_least(
+        ("per_hour=", 12.0),
+        told(
+            &["log switches: count=", "per_hour="],
+            Database,
+            "the redo log was switched {n} times an hour in these lines ({count} switches): its groups are small for this load, and each switch starts a checkpoint",
+            "Add larger redo log groups while it runs (three switches an hour at the peak are usual), and standby redo logs of their size; drop an old group only once v$log has it as INACTIVE and archived",
+            "Oracle Database Performance Tuning Guide, sizing redo logs; four times that rate (own choice)",
+        ),
+    ),
+    any_of(
+        &["inconsistent mtu values", "prvg-2079"],
+        Network,
+        "an interface has another MTU on one node of the cluster than on the others: large packets between them are lost, and small ones pass",
+        "One MTU on all nodes and on every switch port between them; `fullwire mtu PEER` proves what the path carries",
+        "Oracle Cluster Verification Utility, PRVG-2079",
+    ),
     told(
         &["cell: disk=", "status="],
         Storage,

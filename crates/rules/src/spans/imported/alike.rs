@@ -19,6 +19,8 @@ thresholds! {
     const FEW_PER_S: f64 = 10.0;
     /// More or larger requests by this factor take longer by themselves.
     const MORE: f64 = 2.0;
+    /// Halves of a mirror get the same load within this share (own choice).
+    const ALIKE: f64 = 0.05;
     /// Of so many, one is the odd one: more are another kind of storage (own choice).
     const ODD: usize = 4;
 }
@@ -88,6 +90,9 @@ fn sentence(disks: &[Mean<'_>], what: &str) -> Option<String> {
             && disk.per_s <= MORE * rate
             && disk.bytes <= MORE * bytes
     };
+    if let [one, other] = disks {
+        return twin(one, other, what).or_else(|| twin(other, one, what));
+    }
     let mut odd: Vec<&Mean<'_>> = disks.iter().filter(is_odd).collect();
     odd.sort_by(|one, other| other.await_ns.total_cmp(&one.await_ns));
     let worst = odd.first()?;
@@ -105,6 +110,21 @@ fn sentence(disks: &[Mean<'_>], what: &str) -> Option<String> {
         disks.len() - odd.len(),
         ms(usual),
     ))
+}
+
+/// Two disks that get as many requests of the same size, as the halves of a mirror do: one answers, the other is late.
+fn twin(slow: &Mean<'_>, quick: &Mean<'_>, what: &str) -> Option<String> {
+    let alike = |one: f64, other: f64| (one / other.max(1e-9) - 1.0).abs() <= ALIKE;
+    let is_late = slow.await_ns >= FELT_NS && slow.await_ns >= TIMES * quick.await_ns;
+    (is_late && alike(slow.per_s, quick.per_s) && alike(slow.bytes, quick.bytes)).then(|| {
+        format!(
+            "{} takes {} for a {what}, {} with as many of the same size {}: look at its own paths, errors and place in the array, unless it is another kind of storage.",
+            slow.name,
+            ms(slow.await_ns),
+            quick.name,
+            ms(quick.await_ns)
+        )
+    })
 }
 
 #[cfg(test)]
@@ -132,6 +152,22 @@ mod tests {
             ]
         });
         ImportedSeries { series: disks.collect(), ..ImportedSeries::default() }
+    }
+
+    #[test]
+    fn the_slow_half_of_a_mirror_is_named() {
+        let pair = |wait: f64, rate: f64| {
+            let mut both = file(&[(1, wait)], rate);
+            both.series.retain(|one| ["sdb", "sdc"].contains(&one.subject.as_str()));
+            super::odd(&File::new(&both))
+        };
+        let (text, _) = pair(61e6, 400.0).expect("sdc");
+        assert!(
+            text.starts_with("sdc takes 61 ms for a read, sdb with as many of the same size 0.7 ms"),
+            "{text}"
+        );
+        assert!(pair(61e6, 300.0).is_none(), "another load");
+        assert!(pair(3e6, 400.0).is_none(), "nobody feels 3 ms");
     }
 
     #[test]

@@ -127,6 +127,7 @@ fn figures(file: &File<'_>) -> Vec<(Figure, (&'static str, &'static str))> {
         each("disk", "await_ns", disk),
         each("disk", "await_ns", flush),
         each("nfs", "await_ns", super::nfs::figure),
+        each("nfs", "retransmits_ratio", super::nfs::again),
         each("nic", "rx_errors_per_s", nic),
         each("disk", "io_per_s", allowance),
     ]

@@ -1,7 +1,8 @@
 //! What other tools recorded of requests to an NFS server.
 
 use super::ms;
-use super::record::{Figure, File, Record, since, worst};
+use super::record::{Figure, File, Record, find, since, worst};
+use crate::facts::percent;
 
 thresholds! {
     /// A request of NFS that takes longer than any healthy server, ns (as `nfs-wait-long`).
@@ -12,6 +13,10 @@ thresholds! {
     const SLOW_NS: f64 = 100e6;
     /// Beside its time at the server: so many times as long is a queue (own choice).
     const QUEUED: f64 = 10.0;
+    /// Share of the requests that were sent again from which it is worth a look (own choice).
+    const AGAIN: f64 = 0.01;
+    /// Requests that were sent again: fewer are an accident of months (as `counter-total` has it).
+    const SOME: f64 = 1_000.0;
     /// Fewer requests a second tell of nothing.
     const FEW_PER_S: f64 = 1.0;
 }
@@ -29,6 +34,20 @@ pub(super) fn figure(file: &File<'_>, name: &str) -> Option<Figure> {
         let text = format!("{}.", times(file, name, &record));
         Figure { weight: 2.0 + (whole / LONG_NS).min(100.0), text }
     })
+}
+
+/// Requests that were sent again, by the share that the tool prints.
+pub(super) fn again(file: &File<'_>, name: &str) -> Option<Figure> {
+    let most =
+        |metric: &str| find(file, "nfs", name, metric).and_then(|one| file.summary(one)).map(|one| one.max);
+    let share = most("retransmits_ratio").filter(|share| *share >= AGAIN)?;
+    let count = most("retransmits").filter(|count| *count >= SOME)?;
+    let text = format!(
+        "{name}: {} of the requests of NFS were sent again{} ({count:.0}): the server did not answer within the mount's timeo, or the connection broke. Over TCP each is a long stall: look at the server and the path to it at that time.",
+        percent(share),
+        since(file)
+    );
+    Some(Figure { weight: 2.0 + share, text })
 }
 
 /// How long a request of NFS takes, and where most of it goes.

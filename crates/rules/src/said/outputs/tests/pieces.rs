@@ -2,6 +2,16 @@
 
 /// As `super::SAID`.
 pub(super) const SAID: &[(&str, &str, &str)] = &[
+    (
+        "log switches: count=5; per_hour=155.0",
+        "switched 7 times an hour",
+        "log switches: count=5; per_hour=3.1",
+    ),
+    (
+        "PRVG-2079 : inconsistent MTU values across the nodes for the network interface: \"eth1\"",
+        "another MTU on one node",
+        "PRVG-11134 : Interface \"10.9.7.2\" is able to communicate",
+    ),
     ("cell: disk=FLASH_1_3; status=failed", "FLASH_1_3 of an Exadata cell is failed", "FLASH_1_3 812 normal"),
     ("port: CRC errors=812", "damaged frames", "port: CRC errors=7"),
     ("        Current Speed: not established", "has no link", "        Current Speed: 16Gb"),
