@@ -191,5 +191,5 @@ fn advice(device: &str) -> Advice {
     look.now("Behind a RAID controller: its cache must write back on a healthy battery or capacitor (`storcli /cALL/vALL show`, `storcli /cALL/bbu show` or `/cALL/cv show`, `ssacli ctrl all show status`); written through, each flush waits for the disks")
         .persist("if, and only if, every cache on the way survives a power cut, the array's option to ignore flushes is safe; the mount option nobarrier is not")
         .undo("Move the log back").restarts("the database")
-        .expecting("the median durable write falls to that of a plain write; prove it with `fullwire disk DIR --profile pg-wal`")
+        .expecting("all durable writes fall to what a plain write takes; prove it with `fullwire disk DIR --profile pg-wal`")
 }
