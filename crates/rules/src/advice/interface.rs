@@ -29,9 +29,14 @@ pub fn set_ethtool(
     let driver = host.nic(nic).map_or("", |own| own.driver.as_str());
     let resets = match flag {
         "-G" | "-L" | "-A" | "-s" => true,
-        "-K" if matches!(driver, "e1000" | "e1000e") => arguments.contains("rx on"),
-        "-K" if driver == "ibmveth" => ["tso ", "rx "].iter().any(|one| arguments.contains(one)),
-        "-K" => arguments.starts_with("lro "),
+        "-K" => {
+            let of_driver: &[&str] = match driver {
+                "e1000" | "e1000e" => &["rx on"],
+                "ibmveth" => &["tso ", "rx "],
+                _ => &[],
+            };
+            arguments.starts_with("lro ") || of_driver.iter().any(|one| arguments.contains(one))
+        }
         _ => false,
     };
     let command =

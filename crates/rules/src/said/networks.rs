@@ -1,6 +1,8 @@
 //! Network adapters, bonds, and storage over the network.
 
+use super::kinds::SLOT_EMPTY;
 use super::{EMPTY, Entry};
+use fullwire_model::assessment::Layer;
 use fullwire_model::assessment::Severity::{Critical, Info, Warning};
 
 pub(super) const ENTRIES: &[Entry] = &[
@@ -154,6 +156,18 @@ pub(super) const ENTRIES: &[Entry] = &[
         lasting: "Fix the path to the replica, or the disk of that other OSD",
         figure: "slow request ",
         source: "Ceph documentation, Troubleshooting OSDs (slow or unresponsive OSD, sub_op_commit_rec)",
+        ..EMPTY
+    },
+    // The link of a slot, and no network's.
+    Entry {
+        name: "pcie-device-lost",
+        all: &["pciehp", "link down"],
+        layer: Some(Layer::Host),
+        severity: Some(Info),
+        has_subject: true,
+        says: SLOT_EMPTY[0],
+        now: SLOT_EMPTY[1],
+        source: SLOT_EMPTY[2],
         ..EMPTY
     },
     Entry {

@@ -263,6 +263,14 @@ pub(super) const LINES: &[Entry] = &[
         "Linux drivers/net/ethernet/intel/ice/ice_main.c (ice_print_topo_conflict)",
     ),
     kind(
+        "nic-gone",
+        (NIC, &["adapter removed", "device removed"]),
+        (Network, Critical),
+        "a network adapter no longer answers on its bus: its interface is gone",
+        "Is it there at all (`lspci`)? Its seat, slot and firmware; it comes back with a restart of the host",
+        NET_DRIVERS,
+    ),
+    kind(
         "virtual-nic-pieces",
         (&["xen_netfront", "xennet"], &["rides the rocket"]),
         (Network, Warning),

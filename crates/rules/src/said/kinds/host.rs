@@ -1,7 +1,7 @@
 //! The network of the host, and the host itself.
 
 use super::super::Entry;
-use super::kind;
+use super::{SLOT_EMPTY, kind};
 use fullwire_model::assessment::Layer::{Host, Network};
 use fullwire_model::assessment::Severity::{Critical, Info, Warning};
 
@@ -70,7 +70,7 @@ pub(super) const LINES: &[Entry] = &[
     ),
     kind(
         "dma-buffer-full",
-        (&["swiotlb"], &["full"]),
+        (&["swiotlb", "sw-iommu"], &["full", "out of"]),
         (Host, Warning),
         "the kernel's bounce buffers for DMA are full (swiotlb): I/O of adapters fails or waits",
         "An encrypted guest or an old adapter needs them: a larger swiotlb= at boot, or an IOMMU that is on",
@@ -150,11 +150,11 @@ pub(super) const LINES: &[Entry] = &[
     ),
     kind(
         "pcie-device-lost",
-        (&["pcieport", "pciehp"], &["link down", "card not present"]),
+        (&["pcieport", "pciehp"], &["card not present"]),
         (Host, Info),
-        "a PCIe slot lost its device: it was pulled, a volume of a cloud was detached, or a disk or adapter is gone",
-        "Was it on purpose? Otherwise, which device was in that slot (lspci before and after), its seat, power and firmware",
-        "Linux drivers/pci/hotplug",
+        SLOT_EMPTY[0],
+        SLOT_EMPTY[1],
+        SLOT_EMPTY[2],
     ),
     kind(
         "huge-pages-not-got",

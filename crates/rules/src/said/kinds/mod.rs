@@ -32,6 +32,13 @@ pub(super) const fn kind(
     }
 }
 
+/// What is said of a slot whose device is gone, what to do, and the source.
+pub(super) const SLOT_EMPTY: [&str; 3] = [
+    "a PCIe slot lost its device: it was pulled, a volume of a cloud was detached, or a disk or adapter is gone",
+    "Was it on purpose? Otherwise, which device was in that slot (lspci before and after), its seat, power and firmware",
+    "Linux drivers/pci/hotplug",
+];
+
 /// Every one, the more special before the more general.
 pub(super) fn entries() -> impl Iterator<Item = &'static Entry> {
     [adapters::LINES, volumes::LINES, host::LINES].into_iter().flatten()
