@@ -17,12 +17,6 @@ const C_FLAGS: &str = "-fno-asynchronous-unwind-tables -fno-unwind-tables -DDYNA
     -DZSTD_EXCLUDE_LAZY2_BLOCK_COMPRESSOR -DZSTD_EXCLUDE_BTLAZY2_BLOCK_COMPRESSOR -DZSTD_EXCLUDE_BTOPT_BLOCK_COMPRESSOR \
     -DZSTD_EXCLUDE_BTULTRA_BLOCK_COMPRESSOR";
 
-/// What no statement of ours asks of SQLite (<https://sqlite.org/compile.html>).
-const SQLITE_FLAGS: &str = "-USQLITE_ENABLE_FTS3 -USQLITE_ENABLE_FTS3_PARENTHESIS -USQLITE_ENABLE_FTS5 -USQLITE_ENABLE_RTREE \
-                            -USQLITE_ENABLE_DBSTAT_VTAB -USQLITE_ENABLE_STAT4 -USQLITE_ENABLE_COLUMN_METADATA \
-                            -USQLITE_SOUNDEX -USQLITE_ENABLE_LOAD_EXTENSION -DSQLITE_OMIT_LOAD_EXTENSION \
-                            -DSQLITE_OMIT_JSON -DSQLITE_OMIT_DEPRECATED";
-
 /// The standard library is compiled with the program, for size, and without the reader of debug information, of which the
 /// file has none: 0.9 MB less. Cargo has this for nightly compilers and for those that `RUSTC_BOOTSTRAP` takes for one
 /// (<https://doc.rust-lang.org/cargo/reference/unstable.html#build-std>).
@@ -62,7 +56,7 @@ fn compile(arch: &Arch, features: &[&str]) -> Result<PathBuf> {
         remapped()?.iter().map(|(from, to)| format!("-ffile-prefix-map={from}={to}")).collect::<Vec<_>>();
     c_flags.push(C_FLAGS.to_owned());
     let target = arch.target.replace('-', "_");
-    command.env(format!("CFLAGS_{target}"), c_flags.join(" ")).env("LIBSQLITE3_FLAGS", SQLITE_FLAGS);
+    command.env(format!("CFLAGS_{target}"), c_flags.join(" "));
     if let Some(compiler) = arch.cross_compiler() {
         command.env(format!("CC_{target}"), compiler);
         command.env(format!("CARGO_TARGET_{}_LINKER", target.to_uppercase()), compiler);

@@ -68,7 +68,7 @@ fn imports_cut_short_give_an_error_or_a_part() {
     }
 }
 
-/// The first pages of real reports; `eras` cuts its specimens to their ends.
+/// The first pages of real reports at some of the places; `eras` cuts its specimens at all of them, to their ends.
 #[test]
 fn reports_cut_short_give_an_error_or_a_part_with_gaps() {
     for (name, most) in [
@@ -77,7 +77,7 @@ fn reports_cut_short_give_an_error_or_a_part_with_gaps() {
         ("statspack/statspack-11.2.0.3-apress-1830.txt", 9000),
     ] {
         let Some(bytes) = head(name, most) else { continue };
-        for cut in cuts(&bytes) {
+        for cut in cuts(&bytes).into_iter().step_by(5) {
             let part = &bytes[..cut];
             match awr::read(part, name) {
                 // The wait events' sections are behind the cut.

@@ -291,7 +291,7 @@ fn limits_are_kept_by_the_hosts_themselves() {
 #[test]
 fn storage_that_hosts_share_is_loaded_by_one_at_a_time_unless_asked() {
     let _alone = alone();
-    let cluster = given!(Cluster::start("s", 3));
+    let cluster = given!(Cluster::start("s", 2));
     let folder = cluster.desk.work.path().join("shared");
     std::fs::create_dir(&folder).unwrap();
     let target = folder.to_str().unwrap();
@@ -301,7 +301,7 @@ fn storage_that_hosts_share_is_loaded_by_one_at_a_time_unless_asked() {
         options.extend(together.then_some("--together"));
         let document = documented(&cluster.mesh(&options).output().unwrap());
         let storage = document["storage"].as_array().unwrap();
-        assert_eq!(storage.len(), 3);
+        assert_eq!(storage.len(), 2);
         assert_eq!(
             storage[0]["identities"], storage[1]["identities"],
             "the namespaces share this machine's disk"

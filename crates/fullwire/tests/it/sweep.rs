@@ -16,6 +16,7 @@ use fullwire_present::script::{self, Script};
 use fullwire_present::{Report, csv, export, html, terminal};
 use fullwire_rules::{assess, rules};
 use serde_json::Value;
+use std::cell::LazyCell;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 use std::sync::Mutex;
@@ -37,7 +38,7 @@ fn everything() -> String {
 /// Of scripts and playbooks so many are run for each rule: each is made of the same few functions.
 const RUN_EACH: usize = 2;
 /// Playbooks that Ansible runs: it needs a second for each.
-const PLAYED: usize = 12;
+const PLAYED: usize = 6;
 
 /// What the sweep found.
 #[derive(Default)]
@@ -281,15 +282,33 @@ struct Case<'a> {
     concluded: Assessment,
 }
 
+/// The case with other names, and what is concluded from it.
+struct Renamed {
+    run: Run,
+    concluded: Assessment,
+}
+
 impl Case<'_> {
+    fn renamed(&self, places: &[String], suffix: &str) -> Renamed {
+        let run = with_suffix(self.written, places, suffix).expect("takes a suffix");
+        Renamed { concluded: assess(&run), run }
+    }
+
     /// Names that change nothing but themselves go through the outputs together. Where one changes what is concluded, which would
     /// hide the others, each half is looked at by itself.
     fn sweep(&self, names: &[Vec<String>], elsewhere: &Elsewhere, found: &mut Found) {
         let places = names.concat();
+        let code = LazyCell::new(|| self.renamed(&places, CODE));
+        let all = LazyCell::new(|| self.renamed(&places, &everything()));
         match names {
             [] => {}
-            [_] => self.sweep_places(&places, elsewhere, found),
-            _ if self.concludes_the_same(&places) => self.sweep_places(&places, elsewhere, found),
+            [_] => self.sweep_places(&places, &code, &all, elsewhere, found),
+            _ if self.says_the_same(&places)
+                && self.advises_the_same(&code)
+                && self.advises_the_same(&all) =>
+            {
+                self.sweep_places(&places, &code, &all, elsewhere, found);
+            }
             _ => {
                 let (one, other) = names.split_at(names.len() / 2);
                 self.sweep(one, elsewhere, found);
@@ -298,37 +317,41 @@ impl Case<'_> {
         }
     }
 
-    /// With a plain suffix all that is said is the same but for the suffix; with the others as much is found and advised.
-    fn concludes_the_same(&self, places: &[String]) -> bool {
-        let with = |suffix| with_suffix(self.written, places, suffix).map(|run| assess(&run));
+    /// With a plain suffix all that is said is the same but for the suffix.
+    fn says_the_same(&self, places: &[String]) -> bool {
         let said = |assessment: &Assessment| serde_json::to_string(assessment).unwrap().replace(MARK, "");
+        said(&self.renamed(places, MARK).concluded) == said(&self.concluded)
+    }
+
+    /// With another as much is found and advised.
+    fn advises_the_same(&self, other: &Renamed) -> bool {
         let advised = |assessment: &Assessment| -> Vec<(String, usize)> {
             let findings = assessment.findings.iter();
             findings.map(|finding| (finding.code.clone(), finding.advice.steps.len())).collect()
         };
-        with(MARK).is_some_and(|assessment| said(&assessment) == said(&self.concluded))
-            && [CODE, &everything()].into_iter().all(|suffix| {
-                with(suffix).is_some_and(|assessment| advised(&assessment) == advised(&self.concluded))
-            })
+        advised(&other.concluded) == advised(&self.concluded)
     }
 
     /// Commands are made with what is only code as well: a control character may keep a name out of them.
-    fn sweep_places(&self, places: &[String], elsewhere: &Elsewhere, found: &mut Found) {
-        let with = |suffix: &str| with_suffix(self.written, places, suffix).expect("takes a suffix");
+    fn sweep_places(
+        &self,
+        places: &[String],
+        code: &Renamed,
+        all: &LazyCell<Renamed, impl FnOnce() -> Renamed>,
+        elsewhere: &Elsewhere,
+        found: &mut Found,
+    ) {
         let at = format!("{} {}", self.code, places[0]);
         found.runs += 1;
         found.names += places.len();
-        let run = with(CODE);
-        let assessment = assess(&run);
-        if serde_json::to_string(&assessment).unwrap().contains(MARK) {
-            steps(&assess(&with(BARE)), found);
-            steps(&assessment, found);
-            scripts(&at, &run, &assessment, found);
+        if serde_json::to_string(&code.concluded).unwrap().contains(MARK) {
+            steps(&self.renamed(places, BARE).concluded, found);
+            steps(&code.concluded, found);
+            scripts(&at, &code.run, &code.concluded, found);
         } else if is_drawn_elsewhere(places, elsewhere) {
             return;
         }
-        let run = with(&everything());
-        outputs(&at, &run, &assess(&run), found);
+        outputs(&at, &all.run, &all.concluded, found);
     }
 }
 

@@ -22,7 +22,7 @@ fn get(address: &str, path: &str) -> (String, String) {
 
 #[test]
 fn a_browser_finds_hosts_bad_paths_rounds_and_runs() {
-    let mut place = given!(Place::new(3));
+    let mut place = given!(Place::new(2));
     place.all_agents();
     let round = crate::tool::json(&place.once(&["--duration", "1s", "--max-rate", "20MB"]));
     let round = round["mesh_id"].as_str().unwrap().to_owned();

@@ -18,7 +18,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
 /// Agents in an ordinary run of the tests; `FULLWIRE_SWARM=1000` is what the guide's figures are from.
-const AGENTS: usize = 12;
+const AGENTS: usize = 8;
 
 /// One of them.
 struct Member {

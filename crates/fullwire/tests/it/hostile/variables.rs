@@ -24,8 +24,8 @@ fn read() -> BTreeSet<String> {
         let code = text.split("#[cfg(test)]").next().unwrap();
         let lines = code.lines().filter(|line| !line.trim_start().starts_with("//"));
         let of_clap = |line: &str| line.split_once(", env = ").map(|(_, name)| name.to_owned());
-        let of_line =
-            |line: &str| if code.contains("env::var") { Some(line.to_owned()) } else { of_clap(line) };
+        let asks = code.contains("env::var");
+        let of_line = |line: &str| if asks { Some(line.to_owned()) } else { of_clap(line) };
         let all: String = lines.filter_map(of_line).collect();
         read.extend(names(&all, '"'));
     }

@@ -1,4 +1,4 @@
-//! Hundreds of hosts in virtual time over a bus that loses and repeats, into a real PostgreSQL: what was completed is
+//! A hundred hosts in virtual time over a bus that loses and repeats, into a real PostgreSQL: what was completed is
 //! there once. Hosts die and come back, clocks are wrong by years, coordinators die between a commit and its receipts.
 
 use crate::servers::Postgres;
@@ -12,7 +12,7 @@ use fullwire_store::postgres::{Ingested, Item, Point, SESSION, Shared};
 use std::collections::HashSet;
 use std::sync::{Arc, Mutex};
 
-const HOSTS: usize = 250;
+const HOSTS: usize = 100;
 
 /// Commits into PostgreSQL, as a coordinator does.
 struct Database {
@@ -61,7 +61,7 @@ fn item(host: HostId, ticket: Ticket) -> Item {
 }
 
 #[test]
-fn of_hundreds_of_hosts_each_completed_run_is_in_postgresql_once() {
+fn of_a_hundred_hosts_each_completed_run_is_in_postgresql_once() {
     let server = given!(Postgres::start(false));
     let desk = Desk::new();
     let up = desk.run(&[
@@ -90,10 +90,10 @@ fn of_hundreds_of_hosts_each_completed_run_is_in_postgresql_once() {
         racks.map(|(index, rack)| format!("r{index} tests=4: {}", rack.join(" "))).collect();
     let topology = Topology::parse(&racks.join("\n"), &names).unwrap();
     let trouble = Trouble {
-        deaths: (0..15).map(|index| (index * 16, (20 + index as u64 * 5) * S, index % 3 == 0)).collect(),
+        deaths: (0..15).map(|index| (index * 6, (20 + index as u64 * 5) * S, index % 3 == 0)).collect(),
         lost_ppm: 5_000,
         hang_ppm: 500,
-        skew: (0..14).map(|index| (index * 17, if index % 2 == 0 { 20 } else { -20 })).collect(),
+        skew: (0..14).map(|index| (index * 7, if index % 2 == 0 { 20 } else { -20 })).collect(),
     };
     let dead: HashSet<usize> = trouble.deaths.iter().map(|death| death.0).collect();
     let mut world = run_into(HOSTS, &topology, trouble, 7, false, Some(Box::new(database)));
@@ -105,8 +105,8 @@ fn of_hundreds_of_hosts_each_completed_run_is_in_postgresql_once() {
     assert_eq!(count("select count(*) from fullwire.run"), added.len());
     assert_eq!(count("select count(distinct run_id) from fullwire.run"), added.len());
     assert_eq!(count("select count(*) from fullwire.path"), added.len());
-    assert!(added.len() > 2_000 && repeated > 100, "{} runs, {repeated} came again", added.len());
-    assert!(count("select count(*) from fullwire.run_default") > 100, "clocks that are wrong by years");
+    assert!(added.len() > 800 && repeated > 40, "{} runs, {repeated} came again", added.len());
+    assert!(count("select count(*) from fullwire.run_default") > 40, "clocks that are wrong by years");
     // A lost node costs only its own cells. Two lost messages in a row cost a cell of two healthy hosts.
     let healthy = world.tests.iter().enumerate().filter(|(_, test)| {
         !dead.contains(&test.client) && test.server.is_none_or(|server| !dead.contains(&server))
