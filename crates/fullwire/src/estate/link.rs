@@ -512,7 +512,7 @@ mod tests {
         let (told, tells) = std::sync::mpsc::channel();
         let listen = Listen { subjects: vec!["fw.x".into()], results: None };
         let heard = move |heard| match heard {
-            Heard::Down(why) => told.send(why).is_err(),
+            Heard::Down(why) => told.send(why).is_ok(),
             _ => true,
         };
         let say = start(&credential, listen, heard).unwrap();

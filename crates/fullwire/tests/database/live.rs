@@ -1,8 +1,8 @@
 //! What is sampled must be what a real PostgreSQL, started here, itself says that it wrote.
 
 use super::{Postgres, certificate, codes, open_dir, sampling, watched};
-use crate::database::live::postgres::tests::is_encrypted;
-use crate::database::live::tls::tests::is_verified;
+use crate::database::live::postgres::tests::{connect, is_encrypted};
+use crate::database::live::tls::tests::{handing_on, is_verified};
 use crate::database::sample;
 use crate::skips::given;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -121,8 +121,8 @@ fn postgresql_is_asked_over_tls_where_it_offers_it() {
     let file = |name: &str| folder.path().join(name).display().to_string();
     let certificate = format!("ssl_cert_file={}", file("server.crt"));
     let key = format!("ssl_key_file={}", file("server.key"));
-    let access =
-        "local all all trust\nhost all clear 127.0.0.1/32 password\nhost all all 127.0.0.1/32 trust\n";
+    let access = "local all all trust\nhost all clear 127.0.0.1/32 password\nhost all bound 127.0.0.1/32 scram-sha-256\n\
+                  host all all 127.0.0.1/32 trust\n";
     let server = given!(Postgres::start(access, &["ssl=on", &certificate, &key]));
     let port = server.address().port();
     for (mode, wanted) in [("disable", false), ("prefer", true), ("require", true)] {
@@ -139,4 +139,17 @@ fn postgresql_is_asked_over_tls_where_it_offers_it() {
     let source = format!("postgres://clear@localhost:{port}/postgres?hostaddr=127.0.0.1&sslmode=require");
     let error = format!("{:#}", is_encrypted(&source).unwrap_err());
     assert!(error.contains("asks for the password in clear text"), "{error}");
+    // Nor can it hand what proves the password on to the server: the proof names the certificate that was shown here.
+    server.ask("set password_encryption = 'scram-sha-256'; create role bound login password 'w'");
+    let config = |port: u16| {
+        let source =
+            format!("host=localhost hostaddr=127.0.0.1 port={port} user=bound dbname=postgres password=w");
+        format!("{source} sslmode=require").parse::<tokio_postgres::Config>().unwrap()
+    };
+    connect(&config(port), port).unwrap();
+    let another = open_dir("fwtls");
+    assert!(super::certificate(another.path(), "localhost"));
+    let between = handing_on(another.path(), port);
+    let error = format!("{:#}", connect(&config(between), between).unwrap_err());
+    assert!(error.contains("SCRAM channel binding check failed"), "{error}");
 }

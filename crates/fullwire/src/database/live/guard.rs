@@ -3,10 +3,12 @@
 //! Without TLS anyone who is on the way may pose as the server and ask for the password in clear, or hashed by MD5, which
 //! is as good as clear; on loopback so may any user of this host while the server is down. SCRAM proves knowledge of the password without telling it, and makes the server prove it too.
 
+use std::future::Ready;
 use std::io;
 use std::pin::Pin;
 use std::task::{Context, Poll, ready};
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
+use tokio_postgres::tls::{ChannelBinding, TlsConnect, TlsStream};
 use tokio_postgres::types::Type;
 
 /// Authentication requests of the protocol, by the number that follows `R` and the length (PostgreSQL documentation,
@@ -144,6 +146,8 @@ pub(super) struct Guarded<S> {
     watch: Option<Watch>,
     /// Bytes since we last said something.
     answered: usize,
+    /// What the proof of SCRAM is bound to: the server's certificate.
+    pub(super) bound: Option<Vec<u8>>,
 }
 
 /// An answer has no more bytes; a list of a store has 64 MiB. The client holds a message until it is whole, and how long it is
@@ -153,7 +157,32 @@ pub(super) const ANSWER_BYTES: usize = 256 << 20;
 impl<S> Guarded<S> {
     /// `trusted`: the server was verified, by its certificate or by whose socket it is.
     pub(super) fn new(stream: S, trusted: bool) -> Self {
-        Self { stream, types: Types::default(), watch: (!trusted).then(Watch::default), answered: 0 }
+        Self {
+            stream,
+            types: Types::default(),
+            watch: (!trusted).then(Watch::default),
+            answered: 0,
+            bound: None,
+        }
+    }
+}
+
+/// What makes TLS of a stream for the client: nothing, as it is made.
+pub(super) struct Encrypted;
+
+impl<S: AsyncRead + AsyncWrite + Unpin> TlsConnect<Guarded<S>> for Encrypted {
+    type Stream = Guarded<S>;
+    type Error = io::Error;
+    type Future = Ready<io::Result<Guarded<S>>>;
+
+    fn connect(self, stream: Guarded<S>) -> Self::Future {
+        std::future::ready(Ok(stream))
+    }
+}
+
+impl<S: AsyncRead + AsyncWrite + Unpin> TlsStream for Guarded<S> {
+    fn channel_binding(&self) -> ChannelBinding {
+        self.bound.clone().map_or_else(ChannelBinding::none, ChannelBinding::tls_server_end_point)
     }
 }
 

@@ -1,6 +1,6 @@
 //! The client for PostgreSQL.
 
-use super::guard::Guarded;
+use super::guard::{Encrypted, Guarded};
 use super::listener::Socket;
 use super::secret::{Destination, postgres_password};
 use super::tls::{self, Wire};
@@ -16,8 +16,8 @@ use std::path::PathBuf;
 use std::time::Duration;
 use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::runtime::{Builder, Runtime};
-use tokio_postgres::config::{Host, SslMode};
-use tokio_postgres::{Client, Config, NoTls, SimpleQueryMessage, SimpleQueryRow};
+use tokio_postgres::config::{Host, SslMode, SslNegotiation};
+use tokio_postgres::{Client, Config, SimpleQueryMessage, SimpleQueryRow};
 
 /// What the session is set to: nothing that is asked takes long, nothing can be changed, and a view means the server's own: the
 /// owner of a database may have put a schema of theirs before it.
@@ -140,7 +140,7 @@ impl Server {
         let trusted = socket.is_of(SERVER_USER, &stream)?;
         let stream = Guarded::new(tokio::net::UnixStream::from_std(stream)?, trusted);
         drop(entered);
-        let client = greet(&runtime, config, stream)?;
+        let client = greet(&runtime, config, stream, SslMode::Disable)?;
         Ok(Self { runtime, client })
     }
 
@@ -156,13 +156,14 @@ impl Server {
         let offered = runtime.block_on(async {
             tls::offer(tokio::net::TcpStream::from_std(stream)?, &host, config.get_ssl_mode()).await
         });
-        // What is requested is done already: the client itself is not to ask again.
-        let mut config = config.clone();
-        config.ssl_mode(SslMode::Disable);
         let client = match offered? {
             // On loopback too: any user of this host can listen at the port while the server is down.
-            Wire::Plain(stream) => greet(&runtime, &config, Guarded::new(stream, false))?,
-            Wire::Encrypted(stream, verified) => greet(&runtime, &config, Guarded::new(*stream, verified))?,
+            Wire::Plain(stream) => greet(&runtime, config, Guarded::new(stream, false), SslMode::Disable)?,
+            Wire::Encrypted(stream, verified, bound) => {
+                let mut stream = Guarded::new(*stream, verified);
+                stream.bound = bound;
+                greet(&runtime, config, stream, SslMode::Require)?
+            }
         };
         Ok(Self { runtime, client })
     }
@@ -175,7 +176,7 @@ impl Server {
         stream.set_nonblocking(true)?;
         let stream = Guarded::new(tokio::net::TcpStream::from_std(stream)?, trusted);
         drop(entered);
-        let client = greet(&runtime, config, stream)?;
+        let client = greet(&runtime, config, stream, SslMode::Disable)?;
         Ok(Self { runtime, client })
     }
 
@@ -224,12 +225,14 @@ fn runtime() -> Result<Runtime> {
     Builder::new_current_thread().enable_io().build().context("start the client")
 }
 
-/// Logs in, and leaves the connection to the runtime.
-fn greet<S>(runtime: &Runtime, config: &Config, stream: S) -> Result<Client>
+/// Logs in, and leaves the connection to the runtime. What is to be encrypted is encrypted already: the client itself is not to ask.
+fn greet<S>(runtime: &Runtime, config: &Config, stream: Guarded<S>, mode: SslMode) -> Result<Client>
 where
     S: AsyncRead + AsyncWrite + Unpin + Send + 'static,
 {
-    let (client, connection) = runtime.block_on(config.connect_raw(stream, NoTls))?;
+    let mut config = config.clone();
+    config.ssl_mode(mode).ssl_negotiation(SslNegotiation::Direct);
+    let (client, connection) = runtime.block_on(config.connect_raw(stream, Encrypted))?;
     // How it ends is the next query's answer.
     runtime.spawn(async move {
         let _ = connection.await;
