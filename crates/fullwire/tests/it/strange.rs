@@ -40,7 +40,7 @@ fn what_a_recorder_loses_on_a_full_disk_is_counted() {
     }
     let desk = Desk::new();
     let script = format!(
-        "mount -t tmpfs -o size=64m none /mnt && head -c 66300000 /dev/zero >/mnt/fill && exec {PROGRAM} record --for 1s \
+        "mount -t tmpfs -o size=64m,mode=755 none /mnt && head -c 66300000 /dev/zero >/mnt/fill && exec {PROGRAM} record --for 1s \
          --interval 200ms -o /mnt/a.fwr"
     );
     let mut command = desk.program("unshare");

@@ -149,6 +149,12 @@ fn newest_like(store: &Store, measurement: &Measurement) -> Option<Run> {
 fn plan_of_finding(args: &ProveArgs) -> Result<ProofPlan> {
     let code = args.finding.as_deref().unwrap_or_default();
     let store = read_store(args.store.as_deref())?;
+    // The command line of a run may send a file, keep its runs anywhere, or write to a device.
+    if args.measurement.is_empty() && !store.is_own() {
+        return usage::wrong(
+            "the run lies in a store that others can write to: say what to measure after -- (`net …` or `disk …`)",
+        );
+    }
     let run = of_this_host(&*store, &args.run, &[code.to_owned()])?;
     let assessment = fullwire_rules::assess(&run);
     let Some(finding) = assessment.findings.iter().find(|finding| finding.code == code) else {
@@ -163,13 +169,7 @@ fn plan_of_finding(args: &ProveArgs) -> Result<ProofPlan> {
     let (a, b) = commands(again)?;
     check_unchanged(&run, &present.run().host, &a, &b)?;
     let words = match &args.measurement[..] {
-        [] if store.is_own() => default_measurement(&run, &assessment, finding)?,
-        // Its command line may send a file, keep its runs anywhere, or write to a device.
-        [] => {
-            return usage::wrong(
-                "the run lies in a store that others can write to: say what to measure after -- (`net …` or `disk …`)",
-            );
-        }
+        [] => default_measurement(&run, &assessment, finding)?,
         words => words.to_vec(),
     };
     let measurement = measurement(&words)?;
