@@ -12,8 +12,8 @@ lint() {
     clippy-driver "$@"
 }
 
-# Thousands of processes are started, and half of the time of a short one is the relocation of 280,000 addresses in its pages: what
-# lies at a fixed address has none.
+# Thousands of processes are started, and a quarter of the time of a short one is the relocation of 280,000 addresses in its pages:
+# what lies at a fixed address has none.
 case " $* " in
     *" --test "* | *" --crate-type bin "*) set -- "$@" -Crelocation-model=static ;;
 esac
