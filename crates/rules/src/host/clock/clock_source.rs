@@ -86,7 +86,7 @@ fn forced(command_line: &str) -> String {
     command_line.split_whitespace().filter(chooses).collect::<Vec<_>>().join(" ")
 }
 
-fn fires(run: &Run, source: &str, better: Option<&String>) -> Outcome {
+fn fires(run: &Run, current: &str, better: Option<&String>) -> Outcome {
     // The kernel found it wrong, and gave it up for that.
     let distrusted = |wanted: &str| {
         let lines = run.host.kernel_log.iter().map(|line| line.text.to_lowercase());
@@ -94,11 +94,11 @@ fn fires(run: &Run, source: &str, better: Option<&String>) -> Outcome {
             .into_iter()
             .any(|line| line.contains("clocksource") && line.contains(wanted) && line.contains("unstable"))
     };
-    let Some(wanted) = better.filter(|wanted| !distrusted(wanted)) else { return no_better(run, source) };
-    let by_xen = source == XEN;
+    let Some(wanted) = better.filter(|wanted| !distrusted(wanted)) else { return no_better(run, current) };
+    let by_xen = current == XEN;
     let recommended = !by_xen || run.host.os.cloud.as_deref() == Some("aws");
     let severity = if recommended { facts::hygiene(run) } else { Severity::Info };
-    let costs = if DEVICES.contains(&source) { "a slow access to a device" } else { "a call of the kernel" };
+    let costs = if DEVICES.contains(&current) { "a slow access to a device" } else { "a call of the kernel" };
     let lasts = match forced(&run.host.os.command_line) {
         words if words.is_empty() => format!(
             "Add clocksource={wanted} to the kernel command line; if the kernel refuses it, `dmesg | grep -i tsc` says why"
@@ -109,18 +109,18 @@ fn fires(run: &Run, source: &str, better: Option<&String>) -> Outcome {
     };
     RULE.finding(
         Kind::Setting.named("clocksource"),
-        format!("the clocksource is {source}: each reading of the time is {costs}; {wanted} is recommended"),
+        format!("the clocksource is {current}: each reading of the time is {costs}; {wanted} is recommended"),
     )
     .severity(severity)
     .evidence(
-        format!("current_clocksource {source}, available {}", facts::listed(&run.host.clock.sources)),
+        format!("current_clocksource {current}, available {}", facts::listed(&run.host.clock.sources)),
         "/sys/devices/system/clocksource/clocksource0",
     )
-    .advice(advice(source, wanted, by_xen, lasts))
+    .advice(advice(current, wanted, by_xen, lasts))
     .into()
 }
 
-fn advice(source: &str, wanted: &str, by_xen: bool, lasts: String) -> Advice {
+fn advice(current: &str, wanted: &str, by_xen: bool, lasts: String) -> Advice {
     let advice = because("A database reads the time before and after each wait.").run(
         sh!("echo {} > /sys/devices/system/clocksource/clocksource0/current_clocksource", wanted),
         "Changes the clock source",
@@ -136,7 +136,7 @@ fn advice(source: &str, wanted: &str, by_xen: bool, lasts: String) -> Advice {
     advice
         .persist(lasts)
         .undo_run(
-            sh!("echo {} > /sys/devices/system/clocksource/clocksource0/current_clocksource", source),
+            sh!("echo {} > /sys/devices/system/clocksource/clocksource0/current_clocksource", current),
             "Changes it back",
         )
         .expecting("below 100 ns a reading in pg_test_timing")
