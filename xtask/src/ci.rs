@@ -178,7 +178,8 @@ fn tests(built: &[String]) -> Result<()> {
 /// What must not compile, such as a command made of a plain string: nextest runs no examples of documentation. By the features of
 /// the tests: what these were made of is used as it is. A crate that has none takes as long to be searched as to be compiled.
 fn doc_tests() -> Result<()> {
-    let mut without = BTreeSet::from_iter(std::fs::read_dir("crates")?.flatten().map(|one| one.file_name()));
+    let mut without: BTreeSet<_> =
+        std::fs::read_dir("crates")?.flatten().map(|one| one.file_name()).collect();
     for file in tracked_files()?.iter().filter(|file| file.extension().is_some_and(|ending| ending == "rs")) {
         let text = std::fs::read_to_string(file).with_context(|| format!("read {}", file.display()))?;
         let is_fence = |line: &str| line.starts_with("//! ```") || line.starts_with("/// ```");

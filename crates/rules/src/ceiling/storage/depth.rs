@@ -1,5 +1,5 @@
 //! What queues between the program and the medium take at a time, by Little's law. Each is an estimate: the time of one
-//! I/O alone represents the time that each takes.
+//! I/O alone represents the time that each takes. An I/O that is split takes a place for each of its requests.
 
 use super::Made;
 use super::queue::{depth_bound_io_per_s, mean_queue, requests_for};
@@ -15,26 +15,40 @@ use std::collections::BTreeMap;
 pub(super) fn ceilings(run: &Run, target: &Target<'_>, step: &DiskStepResult) -> Vec<Ceiling> {
     let Some(latency_ns) = alone(target, step) else { return Vec::new() };
     let host = &run.host;
-    let queues =
-        [disks(host, target), adapters(host, target), requests(target, step), nfs(host, target, step)];
-    let filled = queues.into_iter().flatten().filter(|queue| queue.depth < facts::in_flight(step));
+    let queues = [
+        disks(host, target, step),
+        adapters(host, target, step),
+        requests(target, step),
+        nfs(host, target, step),
+    ];
+    let filled = queues.into_iter().flatten().filter(|queue| queue.ios() < facts::in_flight(step) as f64);
     filled.map(|queue| queue.made(step, latency_ns).of(target, step)).collect()
 }
 
-/// A queue that takes no more I/Os at a time.
+/// A queue that takes no more requests at a time.
 struct Queue {
     kind: &'static str,
     subject: String,
     depth: u64,
     source: String,
     layer: Layer,
+    /// Requests for one I/O.
+    requests_per_io: f64,
+    counted_by: &'static str,
 }
 
 impl Queue {
+    /// I/Os that are in it at a time. One that has more requests than places waits for itself, alone as well.
+    fn ios(&self) -> f64 {
+        (self.depth as f64 / self.requests_per_io).max(1.0)
+    }
+
     fn made(self, step: &DiskStepResult, latency_ns: f64) -> Made {
-        Made::new(self.kind, self.subject, depth_bound_io_per_s(self.depth, latency_ns), Unit::IoPerS)
-            .formula("I/Os that the queue takes at a time ÷ latency (Little)")
+        let io_per_s = self.ios() * depth_bound_io_per_s(1, latency_ns);
+        Made::new(self.kind, self.subject, io_per_s, Unit::IoPerS)
+            .formula("I/Os whose requests the queue takes at a time, at least 1 ÷ latency (Little)")
             .input("depth", self.depth as f64, self.source)
+            .input("requests_per_io", self.requests_per_io, self.counted_by)
             .input(
                 "latency_mean_ns",
                 latency_ns,
@@ -78,13 +92,21 @@ fn in_device(target: &Target<'_>, step: &DiskStepResult) -> Option<f64> {
         .map(|ns| ns.min(step.latency_ns.mean))
 }
 
+/// Requests of the devices for one I/O; what is merged takes a place all the same.
+fn split(step: &DiskStepResult) -> f64 {
+    step.requests_per_io.unwrap_or(1.0).max(1.0)
+}
+
+/// Where it is counted.
+const COUNTED: &str = "/proc/diskstats over the step";
+
 /// Disks and paths that carry: those in reserve queue nothing.
 fn in_use<'a>(host: &'a Host, target: &'a Target<'a>) -> impl Iterator<Item = &'a Disk> {
     target.leaves().filter(|disk| !facts::is_idle_path(host, &disk.name))
 }
 
 /// SCSI commands that each disk takes, all paths together.
-fn disks(host: &Host, target: &Target<'_>) -> Option<Queue> {
+fn disks(host: &Host, target: &Target<'_>, step: &DiskStepResult) -> Option<Queue> {
     let depths: Vec<(&Disk, u64)> =
         in_use(host, target).filter_map(|disk| Some((disk, disk.scsi.as_ref()?.queue_depth?))).collect();
     let names: Vec<&str> = depths.iter().map(|(disk, _)| disk.name.as_str()).collect();
@@ -95,11 +117,13 @@ fn disks(host: &Host, target: &Target<'_>) -> Option<Queue> {
         depth,
         source: "/sys/block/*/device/queue_depth".into(),
         layer: Layer::Storage,
+        requests_per_io: split(step),
+        counted_by: COUNTED,
     })
 }
 
 /// Commands that the adapters take for all their disks together: `can_queue`, of an iSCSI session its `cmds_max`.
-fn adapters(host: &Host, target: &Target<'_>) -> Option<Queue> {
+fn adapters(host: &Host, target: &Target<'_>, step: &DiskStepResult) -> Option<Queue> {
     let mut adapters: BTreeMap<&str, u64> = BTreeMap::new();
     for disk in in_use(host, target) {
         let scsi = disk.scsi.as_ref()?;
@@ -114,6 +138,8 @@ fn adapters(host: &Host, target: &Target<'_>) -> Option<Queue> {
         depth: adapters.values().fold(0, |sum: u64, one| sum.saturating_add(*one)),
         source: "/sys/class/scsi_host/*/can_queue".into(),
         layer: Layer::Storage,
+        requests_per_io: split(step),
+        counted_by: COUNTED,
     })
 }
 
@@ -139,6 +165,8 @@ fn requests(target: &Target<'_>, step: &DiskStepResult) -> Option<Queue> {
         source: "/sys/block/*/queue/nr_requests, NVMe sqsize; hardware queues that the threads can use"
             .into(),
         layer: Layer::Storage,
+        requests_per_io: split(step),
+        counted_by: COUNTED,
     })
 }
 
@@ -156,9 +184,11 @@ fn nfs(host: &Host, target: &Target<'_>, step: &DiskStepResult) -> Option<Queue>
     Some(Queue {
         kind: "nfs-slots",
         subject: mount.target.clone(),
-        depth: (slots / calls).max(1),
-        source: format!("{source}, {calls} calls for one I/O"),
+        depth: slots,
+        source: source.into(),
         layer: Layer::Storage,
+        requests_per_io: calls as f64,
+        counted_by: "rsize or wsize of the mount",
     })
 }
 
