@@ -183,7 +183,7 @@ fn open_readable(place: &Place) -> Result<Connection, StoreError> {
     };
     let connection = place.read(open).map_err(explain(path, "open"))?;
     match version(&connection, path)? {
-        version if version < MIGRATIONS.len() => Err(StoreError::ReadOnly { path: path.to_path_buf() }),
+        version if version < MIGRATIONS.len() => Err(StoreError::ReadOnly { path: path.clone() }),
         _ => Ok(connection),
     }
 }

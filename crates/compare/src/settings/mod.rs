@@ -283,9 +283,13 @@ fn with(
     };
     let mut values: Vec<(&str, serde_json::Value)> =
         same.iter().filter_map(|one| Some((one.pointer.as_deref()?, one.after.clone()?))).collect();
-    values.iter_mut().for_each(|(pointer, value)| swap(record, value, pointer));
+    for (pointer, value) in &mut values {
+        swap(record, value, pointer);
+    }
     let host: Option<Host> = json::of_tree(record).ok();
-    values.iter_mut().for_each(|(pointer, value)| swap(record, value, pointer));
+    for (pointer, value) in &mut values {
+        swap(record, value, pointer);
+    }
     let mut run = run.clone();
     let host = host?;
     match same.first()?.change.peer() {

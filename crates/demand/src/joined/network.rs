@@ -1,6 +1,7 @@
 //! Outputs about the network: pings, tracepath, mtr, ss, ip link, ethtool -k.
 
 use crate::page;
+use std::cmp::Ordering;
 
 /// Pings of two sizes, of which the larger are not answered: `ping: of 8972 bytes not answered, of 1472 answered`.
 pub(super) fn sized_pings(lines: &mut Vec<String>) {
@@ -162,8 +163,12 @@ pub(super) fn stacked(lines: &mut Vec<String>) {
     let all: Vec<(String, String, f64)> = lines.iter().filter_map(row).collect();
     let own = |below: &str| all.iter().find(|(name, ..)| name == below).map(|(.., mtu)| *mtu);
     let differs = all.iter().filter_map(|(name, below, mtu)| {
-        let below_mtu = own(below).filter(|other| other != mtu)?;
-        let upper = if *mtu > below_mtu { "larger" } else { "smaller" };
+        let below_mtu = own(below)?;
+        let upper = match mtu.partial_cmp(&below_mtu)? {
+            Ordering::Greater => "larger",
+            Ordering::Less => "smaller",
+            Ordering::Equal => return None,
+        };
         Some(format!("mtu: interface={name}; mtu={mtu}; below={below}; below_mtu={below_mtu}; upper={upper}"))
     });
     let told: Vec<String> = differs.collect();

@@ -11,7 +11,7 @@ pub(super) fn as_text(text: &str) -> Option<String> {
     text.lines().find_map(head)?;
     for line in text.lines() {
         if let Some((stamp, level)) = head(line) {
-            entries += &format!("\n{stamp} - {level} db2");
+            entries.extend(["\n", &stamp, " - ", level, " db2"]);
         } else if let Some(words) = WORDS.iter().find_map(|name| line.trim_start().strip_prefix(name)) {
             entries += ": ";
             entries += words.trim().trim_start_matches("DB2 UDB, ");

@@ -42,7 +42,9 @@ fn unwrapped(text: &str) -> String {
         };
         row(&mut (0..parts).map(|part| lines[at + 2 * part]));
         row(&mut (0..parts).map(|part| lines[at + 2 * part + 1]));
-        records.iter().for_each(|record| row(&mut record.iter().copied()));
+        for record in &records {
+            row(&mut record.iter().copied());
+        }
         out.push('\n');
         at += 2 * parts + records.len() * (parts + 1);
     }

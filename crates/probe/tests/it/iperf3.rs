@@ -185,7 +185,9 @@ fn hostile_server(results: &'static str) -> NetPlan {
 fn a_server_that_never_ends_its_stream_does_not_hold_us() {
     let plan = hostile_server(r#"{"cpu_util_total":1,"streams":[{"id":1,"bytes":1}]}"#);
     let (say, hear) = std::sync::mpsc::channel();
-    std::thread::spawn(move || say.send(measure(&plan, &AtomicBool::new(false), |_| {})));
+    std::thread::spawn(move || {
+        let _ = say.send(measure(&plan, &AtomicBool::new(false), |_| {}));
+    });
     let result = hear.recv_timeout(Duration::from_secs(60)).expect("it ends").unwrap();
     assert!(result.bytes > 0 && result.duration_s < 3.0, "{result:?}");
 }

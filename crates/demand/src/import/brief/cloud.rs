@@ -350,7 +350,9 @@ pub(in crate::import) fn read(text: &str, name: &str, options: Options) -> Resul
                 (Column::Sum(..), None) => {}
             }
         }
-        parts.into_iter().for_each(|((of, printed), sum)| builder.push("disk", of, printed, sum));
+        for ((of, printed), sum) in parts {
+            builder.push("disk", of, printed, sum);
+        }
     }
     let sums = columns.iter().flatten().any(|(_, column)| matches!(column, Column::Sum(..)));
     let said = match period_s {

@@ -105,7 +105,7 @@ const SIGNATURES: [(&[u8], HashAlgorithm); 7] = [
 /// What is in the first element of DER (ITU-T X.690, section 8.1), and what comes after it.
 fn element(der: &[u8]) -> Option<(&[u8], &[u8])> {
     let first = usize::from(*der.get(1)?);
-    let more = first.checked_sub(0x80).unwrap_or(0);
+    let more = first.saturating_sub(0x80);
     let length = der
         .get(2..2 + more)?
         .iter()

@@ -162,7 +162,7 @@ impl Agent {
             match self.outbox.bring(&self.say) {
                 Ok(true) => {}
                 Ok(false) => {
-                    self.say_once(&format!("{NO_RECEIPT}; {} results wait here", self.outbox.owed()))
+                    self.say_once(&format!("{NO_RECEIPT}; {} results wait here", self.outbox.owed()));
                 }
                 Err(error) => self.note(Err(error)),
             }

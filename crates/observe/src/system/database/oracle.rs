@@ -48,7 +48,6 @@ pub(super) fn recognise(scene: &Scene, process: &ProcessStat, files: &Files) -> 
 
 /// The kind and SID that a process monitor's name tells.
 pub(super) fn instance(name: &str) -> Option<(&'static str, &str)> {
-    let name = name.trim();
     const MONITORS: [(&str, &str); 5] = [
         ("ora_pmon_", "oracle"),
         ("asm_pmon_", "oracle-asm"),
@@ -56,6 +55,7 @@ pub(super) fn instance(name: &str) -> Option<(&'static str, &str)> {
         ("db_pmon_", "oracle"),
         ("xe_pmon_", "oracle"),
     ];
+    let name = name.trim();
     MONITORS
         .into_iter()
         .find_map(|(prefix, kind)| Some((kind, name.strip_prefix(prefix)?)))

@@ -270,6 +270,10 @@ const NUMBERED: [&str; 27] = [
     "team",
 ];
 
+/// The journal of a file system has a name of its own, by the device: `jbd2/dm-3-8`, `xfsaild/dm-3`, `device dm-3-8`.
+const JOURNALS: [&str; 5] =
+    ["jbd2/", "xfsaild/", "xfs-log/", "aborting journal on device ", "journal superblock for "];
+
 /// The device that a line names.
 fn subject(lower: &str) -> Option<String> {
     let is_separator = |c: char| {
@@ -316,9 +320,6 @@ fn subject(lower: &str) -> Option<String> {
         let of_pci = || word.matches(':').count() == 2 && parts[0].len() == 4 && parts[3].len() == 1;
         parts.len() == 4 && parts.iter().all(|part| digits(part)) && (!word.contains('.') || of_pci())
     };
-    // The journal of a file system has a name of its own, by the device: `jbd2/dm-3-8`, `xfsaild/dm-3`, `device dm-3-8`.
-    const JOURNALS: [&str; 5] =
-        ["jbd2/", "xfsaild/", "xfs-log/", "aborting journal on device ", "journal superblock for "];
     let journal = JOURNALS.iter().find_map(|task| {
         let name = lower.split_once(task)?.1.split([':', ' ', ']']).next()?.trim_end_matches('.');
         Some(name.rsplit_once('-').map_or(name, |(device, number)| {
