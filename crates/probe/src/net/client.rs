@@ -293,6 +293,10 @@ impl Client<'_> {
         }
         let within = self.options.timeout.max(FACTS_WITHIN);
         if self.plan.mode.is_datagrams() {
+            let ports = ready.udp_ports.len();
+            if ports != specs.len() {
+                return Err(NetError::Protocol(format!("{ports} UDP ports for {} lanes", specs.len())));
+            }
             let sockets = udp::open(self.address.ip(), &ready.udp_ports, &self.plan)?;
             self.show_tokens(&sockets, &tokens, within)?;
             return Ok(specs.into_iter().zip(sockets.into_iter().map(OwnedFd::from)).collect());

@@ -4,12 +4,13 @@
 
 use crate::users::{all, ids};
 use anyhow::{Context, Result};
-use rustix::fs::{Mode, OFlags, open};
+use rustix::fs::{Mode, OFlags, fstat, open};
 use rustix::net::sockopt;
+use std::ffi::OsString;
 use std::os::fd::{AsRawFd as _, OwnedFd};
 use std::os::unix::fs::MetadataExt as _;
 use std::os::unix::net::UnixStream;
-use std::path::{Path, PathBuf};
+use std::path::{Component, Path, PathBuf};
 
 /// `S_IWGRP`, `S_IWOTH`.
 const OTHERS_WRITE: u32 = 0o022;
@@ -18,17 +19,21 @@ const LISTENING: &str = "0A";
 
 /// The socket that a name led to. Where another user owns a directory on the way the name leads elsewhere the next time, and this
 /// does not: all that is judged and spoken to is this one.
-pub(super) struct Socket(OwnedFd);
+pub(super) struct Socket {
+    opened: OwnedFd,
+    name: PathBuf,
+}
 
 impl Socket {
     pub(super) fn open(path: &Path) -> Result<Self> {
         let opened = open(path, OFlags::PATH | OFlags::CLOEXEC, Mode::empty());
-        Ok(Self(opened.with_context(|| format!("open {}", path.display()))?))
+        let opened = opened.with_context(|| format!("open {}", path.display()))?;
+        Ok(Self { opened, name: std::path::absolute(path).context("read the working directory")? })
     }
 
     /// Its name as long as this lives.
     pub(super) fn path(&self) -> String {
-        format!("/proc/self/fd/{}", self.0.as_raw_fd())
+        format!("/proc/self/fd/{}", self.opened.as_raw_fd())
     }
 
     pub(super) fn connect(&self) -> std::io::Result<UnixStream> {
@@ -39,16 +44,56 @@ impl Socket {
     /// the directory if nobody else can have put that, or a socket in it, there.
     pub(super) fn is_of(&self, server: &str, stream: &UnixStream) -> Result<bool> {
         let peer = sockopt::socket_peercred(stream).context("ask who listens at the socket")?.uid.as_raw();
-        let place: Option<PathBuf> = std::fs::read_link(self.path()).ok();
-        let mut above = place.iter().flat_map(|place| place.ancestors().skip(1));
-        let is_private = place.as_ref().is_some_and(|place| place.is_absolute())
-            && above.all(|directory| {
-                std::fs::symlink_metadata(directory)
-                    .is_ok_and(|meta| meta.is_dir() && is_private(peer, meta.uid(), meta.mode()))
-            });
         let own = [0, rustix::process::geteuid().as_raw()].contains(&peer);
-        Ok(own || is_private || user_is(&all().unwrap_or_default(), server, peer))
+        Ok(own || self.is_private(peer)? || user_is(&all().unwrap_or_default(), server, peer))
     }
+
+    /// Whether root and the peer alone decide where the name leads: theirs is each directory on the way, also of the links on it. Where a
+    /// link of the kernel (`/proc/PID/root`) led elsewhere than its text says, it is another socket.
+    fn is_private(&self, peer: u32) -> Result<bool> {
+        let Some(place) = way_of(peer, &self.name) else { return Ok(false) };
+        let Ok(there) = std::fs::symlink_metadata(place) else { return Ok(false) };
+        let opened = fstat(&self.opened).context("look at the socket")?;
+        Ok((there.dev(), there.ino()) == (opened.st_dev, opened.st_ino))
+    }
+}
+
+/// Links that one name may pass, as in the kernel (`path_resolution(7)`).
+const MOST_LINKS: usize = 40;
+
+/// What an absolute name leads to, if nobody but root and the peer can have it lead elsewhere.
+fn way_of(peer: u32, name: &Path) -> Option<PathBuf> {
+    let mut at = PathBuf::from("/");
+    let (mut waiting, mut links) = (parts(name), 0);
+    while let Some(part) = waiting.pop() {
+        let directory = std::fs::symlink_metadata(&at).ok()?;
+        if !directory.is_dir() || !is_private(peer, directory.uid(), directory.mode()) {
+            return None;
+        }
+        if part == ".." {
+            at.pop();
+            continue;
+        }
+        let next = at.join(&part);
+        if !std::fs::symlink_metadata(&next).ok()?.is_symlink() {
+            at = next;
+            continue;
+        }
+        links += 1;
+        let target = std::fs::read_link(&next).ok().filter(|_| links <= MOST_LINKS)?;
+        if target.is_absolute() {
+            at = PathBuf::from("/");
+        }
+        waiting.extend(parts(&target));
+    }
+    Some(at)
+}
+
+/// The parts of a name, the first one last.
+fn parts(name: &Path) -> Vec<OsString> {
+    let parts =
+        name.components().rev().filter(|part| !matches!(part, Component::RootDir | Component::CurDir));
+    parts.map(|part| part.as_os_str().to_owned()).collect()
 }
 
 /// Whether all that listen at a port of this host, at whatever address, are `server`'s own user, and one does.
@@ -84,6 +129,7 @@ fn owners(table: &str, port: u16) -> impl Iterator<Item = u32> + '_ {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::os::unix::fs::PermissionsExt as _;
 
     #[test]
     fn only_a_socket_that_nobody_else_can_have_made_is_the_servers() {
@@ -115,6 +161,36 @@ mod tests {
         ] {
             assert_eq!(is_private(other, owner, mode), private, "{owner} {mode:o}");
         }
+    }
+
+    #[test]
+    fn a_link_that_another_can_have_made_leads_to_nobodys_server() {
+        // Below /tmp nothing is private; a place of root's is.
+        let Ok(place) = tempfile::tempdir_in("/run") else { return crate::skips::skipped("needs root") };
+        let at = |name: &str| place.path().join(name);
+        let peer = rustix::process::geteuid().as_raw() + 4_000;
+        for directory in ["theirs", "open"] {
+            std::fs::create_dir(at(directory)).unwrap();
+        }
+        std::os::unix::fs::chown(at("theirs"), Some(peer), None).unwrap();
+        let _bound = std::os::unix::net::UnixListener::bind(at("theirs/s")).unwrap();
+        for mode in [0o755, 0o777] {
+            std::fs::set_permissions(place.path(), std::fs::Permissions::from_mode(0o755)).unwrap();
+            std::fs::set_permissions(at("open"), std::fs::Permissions::from_mode(mode)).unwrap();
+            for (link, target) in
+                [("open/s", at("theirs/s")), ("open/d", "../theirs".into()), ("by-open", "open/d".into())]
+            {
+                let _ = std::fs::remove_file(at(link));
+                std::os::unix::fs::symlink(target, at(link)).unwrap();
+            }
+            assert_eq!(way_of(peer, &at("theirs/s")), Some(at("theirs/s")));
+            for name in ["open/s", "open/d/s", "open/../theirs/s", "by-open/s"] {
+                let led = (mode == 0o755).then(|| at("theirs/s"));
+                assert_eq!(way_of(peer, &at(name)), led, "{name} {mode:o}");
+            }
+        }
+        std::os::unix::fs::symlink("loop", at("loop")).unwrap();
+        assert_eq!(way_of(peer, &at("loop")), None);
     }
 
     #[test]

@@ -121,6 +121,12 @@ fn configure(source: &str, session: &str) -> Result<(Config, Place, String)> {
     Ok((config, place, name))
 }
 
+const UNBOUND_PLAIN: &str = "the server offers no TLS, so that anyone on the way could pose as it and have the session: let it offer \
+     TLS, or say sslmode=disable to connect without";
+const UNBOUND: &str = "the server's certificate is from no CA that is known here, and has a signature to which SCRAM cannot be bound: \
+     anyone on the way could pose as it and have the session; give its CA (~/.postgresql/root.crt), or a certificate that is signed \
+     by SHA-256";
+
 /// A connection, and what drives it.
 pub(super) struct Server {
     runtime: Runtime,
@@ -138,6 +144,14 @@ impl Server {
         let stream = socket.connect().with_context(|| format!("open {}", path.display()))?;
         stream.set_nonblocking(true)?;
         let trusted = socket.is_of(SERVER_USER, &stream)?;
+        if !trusted && config.get_password().is_some() {
+            // SCRAM does not tell it, and its proof is good for a session with the server, wherever that listens.
+            bail!(
+                "who listens at {} is neither root nor the user {SERVER_USER}, and could have the session: start the server as \
+                 {SERVER_USER}, or let its socket be in a directory that only its own user writes to",
+                path.display()
+            );
+        }
         let stream = Guarded::new(tokio::net::UnixStream::from_std(stream)?, trusted);
         drop(entered);
         let client = greet(&runtime, config, stream, SslMode::Disable)?;
@@ -151,12 +165,16 @@ impl Server {
             (_, Some(address)) => address.to_string(),
             _ => String::new(),
         };
+        let is_near = stream.peer_addr().is_ok_and(|peer| peer.ip().to_canonical().is_loopback());
+        let (has_password, mode) = (config.get_password().is_some(), config.get_ssl_mode());
         let runtime = runtime()?;
         stream.set_nonblocking(true)?;
-        let offered = runtime.block_on(async {
-            tls::offer(tokio::net::TcpStream::from_std(stream)?, &host, config.get_ssl_mode()).await
-        });
+        let offered = runtime
+            .block_on(async { tls::offer(tokio::net::TcpStream::from_std(stream)?, &host, mode).await });
         let client = match offered? {
+            // Whoever answers chooses this, and hands on the proof of SCRAM to the server: to one that asks for TLS over TLS.
+            Wire::Plain(_) if has_password && mode != SslMode::Disable && !is_near => bail!(UNBOUND_PLAIN),
+            Wire::Encrypted(_, false, None) if has_password => bail!(UNBOUND),
             // On loopback too: any user of this host can listen at the port while the server is down.
             Wire::Plain(stream) => greet(&runtime, config, Guarded::new(stream, false), SslMode::Disable)?,
             Wire::Encrypted(stream, verified, bound) => {
