@@ -49,6 +49,8 @@ impl Place {
         let is_root = rustix::process::geteuid().is_root();
         let uid = match self.stranger.filter(|_| is_root) {
             _ if self.is_sheltered => return open(""),
+            // Members of a group, or anyone: SQLite opens a log for writing, makes it, and gives it away.
+            None if is_root => NOBODY,
             None => return open("&readonly_shm=1"),
             Some(uid) => uid,
         };
@@ -59,6 +61,9 @@ impl Place {
             let connection = open("")?;
             connection.execute_batch("BEGIN")?;
             connection.query_row("SELECT count(*) FROM sqlite_schema", [], |_| Ok(()))?;
+            // An error (no memory, a bad disk) ends the transaction, and the next query, with root's rights, would look for a
+            // log by its name: without this. It gives the lock back only when the connection is closed.
+            connection.query_row("PRAGMA locking_mode=exclusive", [], |_| Ok(()))?;
             Ok(connection)
         };
         let read = thread::scope(|scope| match thread::Builder::new().spawn_scoped(scope, opened) {

@@ -6,6 +6,7 @@ use crate::page;
 use crate::sheet::{self, Sheet};
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
+use std::sync::LazyLock;
 
 /// A listing of more rows is cut.
 const MOST_ROWS: usize = 400;
@@ -246,6 +247,11 @@ fn reduce(name: &str) -> String {
     name.chars().filter(|c| !matches!(c, '_' | ' ')).collect()
 }
 
+/// The columns of each listing, as headings are compared: every line of a file is held against them.
+static COLUMNS: LazyLock<Vec<Vec<String>>> = LazyLock::new(|| {
+    LISTINGS.iter().map(|one| one.columns.iter().map(|column| reduce(column)).collect()).collect()
+});
+
 /// The rows below a heading that is known.
 fn table(lines: &[String], heading: usize) -> Option<Vec<String>> {
     let line = &lines[heading];
@@ -257,17 +263,16 @@ fn table(lines: &[String], heading: usize) -> Option<Vec<String>> {
     let words: BTreeSet<&str> = names.iter().map(String::as_str).collect();
     let joined: String = names.concat();
     let is_ruled = lines.get(heading + 1).is_some_and(|line| sheet::is_rule(line));
-    let has = |column: &&str| {
-        let column = reduce(column);
-        words.contains(&*column)
-            || (column.contains('%') || column == "eventclass") && joined.contains(&*column)
+    let has = |column: &String| {
+        words.contains(&**column)
+            || (column.contains('%') || column == "eventclass") && joined.contains(&**column)
             // `SQL*Plus` cuts a name to the width of its column, which its ruler shows.
-            || is_ruled && words.iter().any(|name| sheet::is_cut_from(name, &column))
+            || is_ruled && words.iter().any(|name| sheet::is_cut_from(name, column))
     };
-    let mut known = LISTINGS.iter().filter(|one| one.columns.iter().all(has)).peekable();
+    let mut known = LISTINGS.iter().zip(&*COLUMNS).filter(|(_, columns)| columns.iter().all(has)).peekable();
     known.peek()?;
     let sheet = sheet::all_rows(lines, heading);
-    let (listing, rows) = known.find_map(|listing| Some((listing, told(listing, &sheet)?)))?;
+    let (listing, rows) = known.find_map(|(listing, _)| Some((listing, told(listing, &sheet)?)))?;
     // Each row asks for all.
     let rows = if listing.name == HISTOGRAM && rows.len() <= MOST_LOOKED_AT {
         of_histogram(&rows, &lines[..heading])

@@ -131,16 +131,16 @@ fn file_systems(samples: &[Sample]) -> String {
 
 /// Arrays of md that lack disks, as `/proc/mdstat` has them.
 fn arrays(samples: &[Sample]) -> String {
-    let of = |device: &str, name: &str, state: &str| {
-        let own = |(metric, labels, _): &&Sample| {
-            *metric == name && label(labels, "device") == device && label(labels, "state") == state
-        };
-        samples.iter().find(own).map(|(.., value)| *value)
-    };
+    let mut active: BTreeMap<&str, f64> = BTreeMap::new();
+    for (metric, labels, value) in samples {
+        if *metric == "md_disks" && label(labels, "state") == "active" {
+            active.entry(label(labels, "device")).or_insert(*value);
+        }
+    }
     let told = |(metric, labels, all): &Sample| {
         let device = label(labels, "device");
-        let left = of(device, "md_disks", "active").filter(|_| *metric == "md_disks_required")?;
-        (left < *all).then(|| format!("{device} : active\n      [{all:.0}/{left:.0}]\n"))
+        let left = active.get(device).filter(|_| *metric == "md_disks_required")?;
+        (left < all).then(|| format!("{device} : active\n      [{all:.0}/{left:.0}]\n"))
     };
     samples.iter().filter_map(told).collect()
 }
@@ -157,15 +157,16 @@ fn pools(samples: &[Sample]) -> String {
 
 /// Lines of outputs that one sample tells, where it tells of trouble; what a server counts, as its own status lists it.
 fn states(samples: &[Sample]) -> String {
-    let of_bond = |bond: &str| {
-        let own =
-            |(metric, labels, _): &&Sample| *metric == "bonding_slaves" && label(labels, "master") == bond;
-        samples.iter().find(own).map(|(.., value)| *value)
-    };
+    let mut slaves: BTreeMap<&str, f64> = BTreeMap::new();
+    for (metric, labels, value) in samples {
+        if *metric == "bonding_slaves" {
+            slaves.entry(label(labels, "master")).or_insert(*value);
+        }
+    }
     let told = |(metric, labels, value): &Sample| match *metric {
         "bonding_active" => {
             let bond = label(labels, "master");
-            let all = of_bond(bond).filter(|all| value < all)?;
+            let all = slaves.get(bond).filter(|all| value < *all)?;
             Some(format!("bonding: {bond} has {value:.0} of {all:.0} members, lacks={:.0}\n", all - value))
         }
         "timex_sync_status" => (*value < 1.0).then(|| "Leap status : Not synchronised\n".to_owned()),

@@ -3,7 +3,7 @@
 
 pub(crate) mod alone;
 pub(crate) mod files;
-mod obstacle;
+pub(crate) mod obstacle;
 mod own;
 pub(crate) mod present;
 pub(crate) mod reach;

@@ -45,11 +45,8 @@ pub(crate) fn obstacle(finding: &Finding, allowed: &Allowed) -> Option<String> {
         return Some(format!("{}: it needs --window", cost(advice, step)));
     }
     let here = all.iter().filter(|step| step.is_here());
-    let mut points = here.filter_map(|step| step.run.as_deref()).flat_map(mount_points);
-    if let Some(point) = points.find(|point| !is_reached_by_root_alone(Path::new(point))) {
-        return Some(format!(
-            "another user can put a link in the place of a directory above {point}, which mount would follow: do it by hand"
-        ));
+    if let Some(why) = here.filter_map(|step| step.run.as_deref()).find_map(led_elsewhere) {
+        return Some(why);
     }
     // Whoever is cut off takes nothing back by hand.
     let is_stranded = |step: &&&Step| {
@@ -77,6 +74,14 @@ pub(crate) fn obstacle(finding: &Finding, allowed: &Allowed) -> Option<String> {
         Some(format!("taking it back has a step by hand: {}", undo.text))
     };
     asks.or_else(cuts).or_else(by_hand)
+}
+
+/// Why a command mounts or unmounts nothing: another user can lead it elsewhere.
+pub(crate) fn led_elsewhere(run: &str) -> Option<String> {
+    let point = mount_points(run).into_iter().find(|point| !is_reached_by_root_alone(Path::new(point)))?;
+    Some(format!(
+        "another user can put a link in the place of a directory above {point}, which mount would follow: do it by hand"
+    ))
 }
 
 /// No directory above is another user's, or lets others rename what is in it.

@@ -5,6 +5,7 @@ use crate::command::change::no_finding;
 use crate::experiment::{self, Design, Done, State};
 use crate::output::Show;
 use crate::output::person;
+use crate::remedy::obstacle::led_elsewhere;
 use crate::remedy::present::{self, Present};
 use crate::remedy::shell;
 use crate::session::alike::alike;
@@ -206,6 +207,10 @@ fn commands(finding: &Finding) -> Result<(Vec<String>, Vec<String>)> {
     let by_hand = |phase| steps(phase).find(|step| step.run.is_none());
     if let Some(step) = by_hand(Phase::Now).or_else(|| by_hand(Phase::Undo)) {
         bail!("the fix of {code} has a manual step ({}): use --a and --b", step.text);
+    }
+    let mut led = all.iter().filter_map(|step| step.run.as_deref()).filter_map(led_elsewhere);
+    if let Some(why) = led.next() {
+        bail!("the fix of {code} is not done by a command: {why}");
     }
     let checks = steps(Phase::Now).flat_map(|step| &step.checks);
     if let Some(check) = checks.into_iter().find(|check| !shell::holds(&check.run)) {

@@ -15,7 +15,7 @@ const HARMLESS: &[&str] = &[
 ];
 
 /// What the kernel says of any user's programs, mounts and control groups, in words that the user chose (fs/overlayfs,
-/// arch/x86/kernel/traps.c, fs/exec.c, kernel/cgroup/pids.c): behind these beginnings nothing is the kernel's own.
+/// arch/x86/kernel/traps.c, fs/exec.c, kernel/cgroup/pids.c, lib/nlattr.c, kernel/capability.c): behind these beginnings nothing is the kernel's own.
 const OF_USERS: &[&str] = &[
     "overlayfs: ",
     "traps: ",
@@ -23,6 +23,8 @@ const OF_USERS: &[&str] = &[
     "warning: `",
     "x86/split lock detection: ",
     "cgroup: fork rejected by pids controller in ",
+    "netlink: ",
+    "capability: warning: ",
 ];
 
 /// What a line must hold to match, all of it, and the pattern's name. The first that matches counts.
