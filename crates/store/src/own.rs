@@ -247,6 +247,8 @@ mod tests {
         let open = |how: &str| crate::open::read_only(&file, how);
         let read = place.read(|how| open(how).and_then(query)).expect("with its log");
         assert!(!read.is_autocommit(), "another query would look for a journal anew");
+        let mode: String = read.query_row("PRAGMA locking_mode", [], |row| row.get(0)).unwrap();
+        assert_eq!(mode, "exclusive", "nor does one after an error, which ends the transaction");
         std::fs::remove_file(home.join("x-shm")).expect("the owner made it");
         let _ = place.read(|how| {
             let connection = open(how)?;

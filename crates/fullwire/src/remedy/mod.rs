@@ -3,7 +3,8 @@
 
 pub(crate) mod alone;
 pub(crate) mod files;
-pub(crate) mod obstacle;
+pub(crate) mod led;
+mod obstacle;
 mod own;
 pub(crate) mod present;
 pub(crate) mod reach;

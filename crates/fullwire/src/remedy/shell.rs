@@ -34,7 +34,7 @@ const PATH: &str = "/usr/sbin:/usr/bin:/sbin:/bin";
 /// before it has ended.
 pub(crate) fn run(command: &str, lock: File) -> Result<()> {
     // The one place that `apply`, `prove` and what takes back go through; a moment before, so that little can change meanwhile.
-    if let Some(why) = super::obstacle::led_elsewhere(command) {
+    if let Some(why) = super::led::led_elsewhere(command) {
         bail!(why);
     }
     ended(command, bare(&holding(command)), lock.into(), None).map(|_| ())

@@ -152,4 +152,12 @@ fn postgresql_is_asked_over_tls_where_it_offers_it() {
     let between = handing_on(another.path(), port);
     let error = format!("{:#}", connect(&config(between), between).unwrap_err());
     assert!(error.contains("SCRAM channel binding check failed"), "{error}");
+    // Nor does it choose a certificate that the proof cannot name.
+    let sign = "openssl x509 -req -sha512 -in server.csr -CA root.crt -CAkey root.key -days 2 -extfile names -out server.crt";
+    let mut sign =
+        std::process::Command::new("sh").args(["-c", sign]).current_dir(another.path()).spawn().unwrap();
+    assert!(sign.wait().unwrap().success());
+    let between = handing_on(another.path(), port);
+    let error = format!("{:#}", connect(&config(between), between).unwrap_err());
+    assert!(error.contains("SCRAM cannot be bound"), "{error}");
 }

@@ -5,7 +5,7 @@ use crate::command::change::no_finding;
 use crate::experiment::{self, Design, Done, State};
 use crate::output::Show;
 use crate::output::person;
-use crate::remedy::obstacle::led_elsewhere;
+use crate::remedy::led::led_elsewhere;
 use crate::remedy::present::{self, Present};
 use crate::remedy::shell;
 use crate::session::alike::alike;
