@@ -263,7 +263,7 @@ impl<'a> Led<'a> {
 }
 
 /// Bytes that the words of a host may unpack to at once, and each second (own choice): its hardware, some MB, comes once a round, the
-/// other words are small and few. One that floods us is not heard, and the others are.
+/// other words are small and few. One that goes beyond it is not heard, and the others are, as far as its flood leaves the connection to them.
 const WORDS_BYTES: (f64, f64) = (64e6, 512e3);
 /// What a word costs at least, bytes.
 const WORD_LEAST_BYTES: f64 = 4096.0;
