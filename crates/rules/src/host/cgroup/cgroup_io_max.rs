@@ -207,7 +207,8 @@ fn settled(step: &DiskStepResult, unit: Unit) -> f64 {
     }
     let slices = (seconds / begins(step) / AT_ONCE_S).floor() + 1.0;
     if seconds > 0.0 {
-        sum / (begins(step) * slices * AT_ONCE_S)
+        // Never more than the whole: an I/O of more bytes than a slice has waits for several, and is counted where it ends.
+        (sum / (begins(step) * slices * AT_ONCE_S)).min(rate(step, unit))
     } else {
         rate(step, unit) / (1.0 + at_once(step))
     }
@@ -332,7 +333,8 @@ mod tests {
             };
             settled(&step, Unit::IoPerS)
         };
-        for rates in [[1120.0, 700.0, 320.0, 340.0, 453.0], [180.0, 660.0, 0.0, 660.0, 472.0]] {
+        let at_its_end = [0.0, 0.0, 0.0, 0.0, 1700.0];
+        for rates in [[1120.0, 700.0, 320.0, 340.0, 453.0], [180.0, 660.0, 0.0, 660.0, 472.0], at_its_end] {
             let settled = settled_of(&rates);
             assert!(settled < 330.0 * (1.0 + NEAR), "{settled}");
         }
