@@ -2,7 +2,7 @@
 
 use super::{Proposal, prediction, record};
 use crate::characteristic::sharp;
-use crate::facts::{in_flight, is_alike};
+use crate::facts::{in_flight, is_alike, residence};
 use fullwire_model::MeasurementId;
 use fullwire_model::characteristic::{Characteristic, Experiment, Quantity};
 use fullwire_model::disk::{Arrivals, DiskResult, DiskStep, DiskStepResult, Operation, Pattern, Sync};
@@ -159,7 +159,7 @@ fn other(
     let block_bytes =
         if step.block_bytes <= SMALL_BYTES { 2 * step.block_bytes } else { step.block_bytes / 2 };
     let times = block_bytes as f64 / step.block_bytes as f64;
-    let requests = step.requests_per_io.unwrap_or(1.0).max(1.0);
+    let requests = residence::requests_for_one(step);
     let by_requests = step.iops * requests / (requests * times).max(1.0);
     let within =
         |limit, rate: f64, weight| prediction(limit, rate * (1.0 - SAME), rate * (1.0 + SAME), weight);

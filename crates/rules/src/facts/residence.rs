@@ -20,10 +20,15 @@ thresholds! {
     const BUSY: f64 = 1.5;
 }
 
+/// Requests of the devices for one I/O of a step, all of them together. What is merged is a request all the same.
+pub(crate) fn requests_for_one(step: &DiskStepResult) -> f64 {
+    step.requests_per_io.unwrap_or(1.0).max(1.0)
+}
+
 /// Requests that one I/O of a step is at a device of the stack, as far as statistics count them: a volume has its own count,
 /// before its disks split a request, and each disk of a stripe has its part. None of them sees what was merged on its way.
 pub(crate) fn requests_at(target: &Target<'_>, step: &DiskStepResult, device: &str) -> f64 {
-    let all = step.requests_per_io.unwrap_or(1.0).max(1.0);
+    let all = requests_for_one(step);
     let leaves: f64 = leaf_layers(target, step).iter().map(|leaf| leaf.iops).sum();
     let own = step.layers.iter().find(|layer| layer.name == device && layer.iops > 0.0);
     own.filter(|_| leaves > 0.0).map_or(all, |own| all * own.iops / leaves)
@@ -89,7 +94,7 @@ pub(crate) fn share_of_others(target: &Target<'_>, step: &DiskStepResult) -> Opt
     if all <= 0.0 || requests <= 0.0 {
         return None;
     }
-    let each = step.requests_per_io.unwrap_or(1.0).max(1.0);
+    let each = requests_for_one(step);
     let own = step.iops * each * waits_ns / requests / 1e9;
     Some((1.0 - own.min(in_flight(step) as f64 * each) / all).max(0.0))
 }
@@ -111,7 +116,7 @@ pub(crate) fn others_write(target: &Target<'_>, step: &DiskStepResult) -> bool {
     let leaves = leaf_layers(target, step);
     let reads: Option<f64> = leaves.iter().map(|leaf| leaf.read_iops).sum();
     let all: f64 = leaves.iter().map(|leaf| leaf.iops).sum();
-    let own = step.iops * step.requests_per_io.unwrap_or(1.0).max(1.0);
+    let own = step.iops * requests_for_one(step);
     let [own_reads, own_writes] = if step.operation == Operation::Read { [own, 0.0] } else { [0.0, own] };
     reads.is_none_or(|reads| all - reads - own_writes > reads - own_reads)
 }

@@ -3,7 +3,7 @@
 
 use super::Made;
 use super::queue::{depth_bound_io_per_s, mean_queue, requests_for};
-use crate::facts::{self, Target};
+use crate::facts::{self, Target, residence};
 use fullwire_model::Run;
 use fullwire_model::assessment::{Ceiling, Layer};
 use fullwire_model::disk::DiskStepResult;
@@ -92,11 +92,6 @@ fn in_device(target: &Target<'_>, step: &DiskStepResult) -> Option<f64> {
         .map(|ns| ns.min(step.latency_ns.mean))
 }
 
-/// Requests of the devices for one I/O; what is merged takes a place all the same.
-fn split(step: &DiskStepResult) -> f64 {
-    step.requests_per_io.unwrap_or(1.0).max(1.0)
-}
-
 /// Where it is counted.
 const COUNTED: &str = "/proc/diskstats over the step";
 
@@ -117,7 +112,7 @@ fn disks(host: &Host, target: &Target<'_>, step: &DiskStepResult) -> Option<Queu
         depth,
         source: "/sys/block/*/device/queue_depth".into(),
         layer: Layer::Storage,
-        requests_per_io: split(step),
+        requests_per_io: residence::requests_for_one(step),
         counted_by: COUNTED,
     })
 }
@@ -138,7 +133,7 @@ fn adapters(host: &Host, target: &Target<'_>, step: &DiskStepResult) -> Option<Q
         depth: adapters.values().fold(0, |sum: u64, one| sum.saturating_add(*one)),
         source: "/sys/class/scsi_host/*/can_queue".into(),
         layer: Layer::Storage,
-        requests_per_io: split(step),
+        requests_per_io: residence::requests_for_one(step),
         counted_by: COUNTED,
     })
 }
@@ -165,7 +160,7 @@ fn requests(target: &Target<'_>, step: &DiskStepResult) -> Option<Queue> {
         source: "/sys/block/*/queue/nr_requests, NVMe sqsize; hardware queues that the threads can use"
             .into(),
         layer: Layer::Storage,
-        requests_per_io: split(step),
+        requests_per_io: residence::requests_for_one(step),
         counted_by: COUNTED,
     })
 }

@@ -142,7 +142,7 @@ fn device_latency(target: &Target<'_>, step: &DiskStepResult) -> Option<Made> {
     let depth = disk.scsi.as_ref().and_then(|scsi| scsi.queue_depth).filter(|depth| *depth > 0);
     // What the scheduler keeps back (nr_requests) is its own limit.
     let flight = residence::mean_in_flight(step).min(depth.map_or(f64::INFINITY, |depth| depth as f64));
-    let for_one = step.requests_per_io.unwrap_or(1.0).max(1.0);
+    let for_one = residence::requests_for_one(step);
     let await_ns = service_ns(target, step, layer, flight);
     let allowed = flight * depth_bound_io_per_s(1, await_ns) / for_one;
     Some(

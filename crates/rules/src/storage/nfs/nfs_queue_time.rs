@@ -127,7 +127,7 @@ fn queued(run: &Run, mount: &Mount, time: &Times) -> Vec<Explanation> {
             .peekable();
         let own = if own.peek().is_some() { worst(own)? } else { *time };
         // Parts of one I/O wait for each other as well: in one piece it would wait for other I/Os alone.
-        let queue_ms = own.queue_ms / step.requests_per_io.unwrap_or(1.0).max(1.0);
+        let queue_ms = own.queue_ms / facts::residence::requests_for_one(step);
         let share = queue_ms / (queue_ms + own.rtt_ms);
         Some(explain::step(result, step, Mechanism::NfsQueue).active(share))
     });

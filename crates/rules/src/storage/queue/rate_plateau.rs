@@ -174,7 +174,7 @@ fn rate_in(unit: Unit, step: &DiskStepResult) -> f64 {
     if unit == Unit::BytesPerS {
         step.throughput_bytes_per_s
     } else {
-        step.iops * step.requests_per_io.unwrap_or(1.0).max(1.0)
+        step.iops * facts::residence::requests_for_one(step)
     }
 }
 
