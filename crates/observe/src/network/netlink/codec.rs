@@ -1,7 +1,9 @@
 //! Netlink messages as bytes: a header, a fixed body, then attributes (`linux/netlink.h`).
 //!
-//! Our own hundred lines rather than a library: of each message a few attributes are wanted and the unknown
-//! ones passed over, so that a newer kernel's costs nothing; the libraries refuse the whole message.
+//! Our own hundred lines rather than a library: of each message a few attributes are wanted, at whatever length the kernel
+//! gives them. `netlink-packet-route` reads every attribute and refuses the whole message for one: the counters of kernels before 6.9
+//! were too short for it until September 2026 (its pull request 332), an empty list of virtual functions until 2025 (147).
+//! Such a host would have no links at all, and those kernels are what database servers run.
 
 /// Bytes of `struct nlmsghdr`.
 pub(super) const HEADER_BYTES: usize = 16;
