@@ -1,11 +1,13 @@
 use crate::advice::start_irqbalance;
+use crate::facts::interface;
 use crate::prelude::*;
 use fullwire_model::WindowKind;
 use fullwire_model::counters::CpuTime;
 
 rule! {
     /// # What it checks
-    /// Passes when no CPU spends more than 90 % of a window in soft interrupts while the host is less than half busy.
+    /// Passes when no CPU spends more than 90 % of a window in soft interrupts while the host is less than half busy. Over a probe
+    /// through a network adapter, `nic-softirq-one-cpu` says it of the adapter.
     ///
     /// # Why it matters
     /// That CPU is the ceiling of the network or of the storage's completions; the others idle.
@@ -37,6 +39,9 @@ fn check(run: &Facts) -> Vec<Outcome> {
             continue;
         }
         seen = true;
+        if is_of_an_adapter(run, window) {
+            continue;
+        }
         let busy = time.busy_ns() as f64 / time.total_ns().max(1) as f64;
         for (cpu, to) in &window.to.cpus {
             let own = to.since(window.from.cpus.get(cpu).unwrap_or(&CpuTime::default()));
@@ -47,6 +52,17 @@ fn check(run: &Facts) -> Vec<Outcome> {
         }
     }
     if seen { vec![Outcome::Passes] } else { vec![facts::unread("the time of each CPU over a window")] }
+}
+
+/// The packets of a probe arrive by an adapter, whose own rule knows its queues.
+fn is_of_an_adapter(run: &Run, window: &Window) -> bool {
+    let is_adapter = |name: &str| run.host.nics.iter().any(|nic| nic.name == name && nic.kind == "physical");
+    let through_one = |result: &NetResult| {
+        interface::nic_toward(run, result)
+            .is_some_and(|nic| interface::stack(&run.host, &nic.name).into_iter().any(is_adapter))
+    };
+    window.kind == WindowKind::Net
+        && run.net.iter().any(|one| one.target == window.subject && through_one(one))
 }
 
 fn fires(run: &Run, window: &Window, cpu: u32, soft: f64, busy: f64) -> Outcome {
