@@ -334,16 +334,16 @@ fn read(state: &Path, name: &str) -> Result<Option<(Timestamp, Left)>> {
     if !locked {
         return Ok(None);
     }
-    let mut text = String::new();
-    std::io::Read::take(&file, LONGEST_BYTES).read_to_string(&mut text)?;
-    // Cut off by the kill or the loss of power: what such a line tells of was not done.
-    let whole = text.rfind('\n').map_or(0, |at| at + 1);
+    let mut text = Vec::new();
+    std::io::Read::take(&file, LONGEST_BYTES).read_to_end(&mut text)?;
+    // Cut off by the kill or the loss of power, maybe within a character: what such a line tells of was not done.
+    let whole = text.iter().rposition(|byte| *byte == b'\n').map_or(0, |at| at + 1);
     if locked && whole < text.len() {
         text.truncate(whole);
         file.set_len(whole as u64)?;
     }
-    let mut lines = text.split_inclusive('\n');
-    let first: Event = serde_json::from_str(lines.next().unwrap_or_default()).context("its first line")?;
+    let mut lines = text.split_inclusive(|byte| *byte == b'\n');
+    let first: Event = serde_json::from_slice(lines.next().unwrap_or_default()).context("its first line")?;
     let Event::Opened { schema, by, about, machine, hostname: name_then, boot: was, at: opened } = first
     else {
         bail!("its first line opens nothing")
@@ -361,7 +361,7 @@ fn read(state: &Path, name: &str) -> Result<Option<(Timestamp, Left)>> {
     let mut journal =
         Journal { folder, name: name.to_owned(), pen: Pen(file), steps: BTreeMap::new(), next: 0 };
     for (at, text) in lines.enumerate() {
-        match serde_json::from_str(text) {
+        match serde_json::from_slice(text) {
             Ok(event) => journal.take(event),
             Err(error) => return Err(error).context(format!("its line {}", at + 2)),
         }
@@ -528,7 +528,7 @@ mod tests {
         let state = state();
         let mut journal = Journal::begin(state.path(), "prove", "").expect("journal");
         let step = journal.about_to(entry("one", "back")).expect("written");
-        journal.pen.0.write_all(br#"{"event":"undone","st"#).expect("written");
+        journal.pen.0.write_all(b"{\"event\":\"undone\",\"st\xc3").expect("written");
         let file = state.path().join(FOLDER).join(&journal.name);
         drop(journal);
         let found = leftovers(state.path());

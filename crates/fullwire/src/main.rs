@@ -59,6 +59,10 @@ fn main() -> ExitCode {
         Show::warn(&told);
         return ExitCode::from(usage::STATUS);
     }
+    if let Err(error) = usage::check_variables() {
+        Show::warn(&sentence(&error));
+        return ExitCode::from(usage::STATUS);
+    }
     let cli = match by_name.map_or_else(typed, Ok) {
         Ok(cli) => cli,
         Err(error) => return mistaken(error),

@@ -43,7 +43,7 @@ const ESTATE: [&str; 3] = ["agent", "coordinator", "estate"];
 
 /// Writes a page for each command into a folder. No date is in them: the same source makes the same file.
 pub(crate) fn write(command: Command, folder: &Path) -> Result<()> {
-    let made = fullwire_probe::way::real(folder).and_then(std::fs::create_dir_all);
+    let made = fullwire_way::real(folder).and_then(std::fs::create_dir_all);
     made.with_context(|| format!("make {}", folder.display()))?;
     let mut command = command.disable_help_subcommand(true);
     for name in ESTATE.into_iter().filter(|name| command.find_subcommand(name).is_some()).collect::<Vec<_>>()

@@ -33,6 +33,22 @@ pub(crate) fn utf8(path: &Path) -> anyhow::Result<String> {
     }
 }
 
+/// Libraries read whole what these variables name, and ask neither what it is nor whether it ends.
+pub(crate) fn check_variables() -> anyhow::Result<()> {
+    let named = |name: &str| std::env::var_os(name)?.into_string().ok();
+    for name in ["SSL_CERT_FILE", "TZ"] {
+        let path = named(name).unwrap_or_default();
+        // A relative name of a time zone is no file's.
+        let path = Path::new(path.trim_start_matches(':'));
+        let Ok(status) = path.metadata() else { continue };
+        let ends = status.is_file() || status.is_dir() || path == Path::new("/dev/null");
+        if path.is_absolute() && !ends {
+            return wrong(format!("{name} names {}, which is no regular file", path.display()));
+        }
+    }
+    Ok(())
+}
+
 /// True for such a mistake, however it is wrapped.
 pub(crate) fn is_usage(error: &anyhow::Error) -> bool {
     use fullwire_probe::disk::DiskError;

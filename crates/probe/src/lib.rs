@@ -12,4 +12,3 @@ pub mod net;
 #[path = "../../../tests/skips.rs"]
 mod skips;
 pub mod state;
-pub mod way;

@@ -1,6 +1,7 @@
 //! Where fullwire keeps what must outlive it: notes of what it makes, the journal of what it changes. Root may run it over
 //! anyone's files, so a directory counts only if it is ours alone, and all in it is reached by its descriptor.
 
+use fullwire_way::{Sticky, Way};
 use rustix::fs::{AtFlags, Dir, FlockOperation, Mode, OFlags, flock, fstat, openat, renameat, unlinkat};
 use rustix::io::Errno;
 use std::fs::{self, File};
@@ -29,7 +30,7 @@ pub fn state_dir() -> PathBuf {
     let absolute = |name| std::env::var_os(name).map(PathBuf::from).filter(|path| path.is_absolute());
     let uid = rustix::process::geteuid();
     let own = |home: &PathBuf| {
-        fs::metadata(home).is_ok_and(|home| home.uid() == uid.as_raw()) && is_reached_by_no_other(home)
+        fs::metadata(home).is_ok_and(|home| home.uid() == uid.as_raw()) && is_of_no_other(home)
     };
     let home = absolute("XDG_STATE_HOME")
         .filter(|path| is_of_no_other(path))
@@ -42,18 +43,18 @@ pub fn state_dir() -> PathBuf {
 }
 
 /// No other user has made it, or can make it first: what is not there yet is made in the directory above it, and in one that all
-/// write, such as /tmp, it may become a link before that.
+/// write, such as /tmp, it may become a link before that. Root is led there by nobody else either; an ordinary user's home may
+/// lie below another's.
 pub fn is_of_no_other(path: &Path) -> bool {
-    let own = [rustix::process::geteuid().as_raw(), 0];
-    let there = path.ancestors().find_map(|above| fs::metadata(above).ok());
-    there.is_some_and(|there| own.contains(&there.uid()) && there.mode() & 0o002 == 0)
-        && is_reached_by_no_other(path)
-}
-
-/// For root: no link or directory of another user is on the way, who could let it lead elsewhere the next time.
-fn is_reached_by_no_other(path: &Path) -> bool {
-    let is_own = |above: &Path| fs::symlink_metadata(above).map_or(true, |status| status.uid() == 0);
-    !rustix::process::geteuid().is_root() || path.ancestors().all(is_own)
+    let uid = rustix::process::geteuid();
+    let own = |way: Way| {
+        if uid.is_root() {
+            way.is_of(0, Sticky::CountsAbove)
+        } else {
+            way.directory().is_of(uid.as_raw(), false)
+        }
+    };
+    Way::into(path).is_ok_and(own)
 }
 
 /// The lock of whoever changes this host, held while the file is open: one for root, one for each other user. `None`: it is

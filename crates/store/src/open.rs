@@ -34,7 +34,7 @@ pub(crate) fn open(path: &Path) -> Result<(Connection, Place), StoreError> {
         return Err(directory(path));
     }
     make_directory(path)?;
-    let place = Place::of(path);
+    let place = place(path)?;
     if !place.is_own {
         let detail = "another user can write to it or to its directory, and what lies beside it is obeyed";
         return Err(StoreError::Open { path: path.to_path_buf(), detail: detail.to_owned() });
@@ -50,7 +50,7 @@ pub(crate) fn open_existing(path: &Path) -> Result<(Connection, Place), StoreErr
     // An empty file is a store that was never finished, or no store.
     match std::fs::metadata(path) {
         Ok(meta) if meta.is_file() && meta.len() > 0 => {
-            let place = Place::of(path);
+            let place = place(path)?;
             not_odd(&place.path)?;
             if place.is_own {
                 return Ok((open_any(&place)?, place));
@@ -65,6 +65,10 @@ pub(crate) fn open_existing(path: &Path) -> Result<(Connection, Place), StoreErr
         }
         _ => Err(StoreError::Missing { path: path.to_path_buf() }),
     }
+}
+
+fn place(path: &Path) -> Result<Place, StoreError> {
+    Place::of(path).map_err(|error| StoreError::Open { path: path.to_path_buf(), detail: error.to_string() })
 }
 
 fn not_odd(path: &Path) -> Result<(), StoreError> {

@@ -1,11 +1,13 @@
 //! Whose a store is. `SQLite` obeys what lies beside a database: it plays a journal back, takes a log for its own, and removes
 //! the file that a journal names. So nothing is written to a store where somebody else can put a file beside it.
 
+use fullwire_way::{Step, Sticky, Way};
 use rusqlite::Connection;
 use rustix::fs::{FileType, Gid, Mode, OFlags, Uid, fstat, open};
 use rustix::io::Errno;
+use rustix::process::geteuid;
 use rustix::thread::{set_thread_groups, set_thread_res_gid, set_thread_res_uid};
-use std::os::unix::fs::MetadataExt as _;
+use std::fmt::Display;
 use std::path::{Path, PathBuf};
 use std::thread;
 
@@ -22,20 +24,23 @@ pub(crate) struct Place {
     pub(crate) is_own: bool,
     /// Who else may lay another file in its place; `None`: nobody, by what is known.
     stranger: Option<u32>,
-    /// Nobody else can exchange a directory on the way to it.
+    /// Nobody else can exchange a directory on the way to it, or comes to it: what root unpacked below a directory of its own.
     is_sheltered: bool,
 }
 
 impl Place {
     /// Of a path as it was given. A place that is our own stays what it is: nobody else can exchange a part of it.
-    pub(crate) fn of(path: &Path) -> Self {
-        let [given, path] = both_names(path);
-        let both = |is: fn(&Path) -> bool| is(&given) && is(&path);
-        let own = [0, rustix::process::geteuid().as_raw()];
-        let stranger =
-            path.ancestors().chain(given.ancestors()).filter_map(owner).find(|uid| !own.contains(uid));
-        let (is_own, is_sheltered) = (both(is_own), both(is_sheltered));
-        Self { path, is_own, stranger, is_sheltered }
+    pub(crate) fn of(path: &Path) -> std::io::Result<Self> {
+        let (way, uid) = (Way::to(path)?, geteuid());
+        // In a directory such as /tmp a file is taken away by its owner alone; but for root, files would be given to the
+        // owner of one.
+        let sheltered = if uid.is_root() { Sticky::CountsAbove } else { Sticky::Counts };
+        Ok(Self {
+            path: way.path().to_owned(),
+            is_own: is_own(&way, Sticky::CountsAbove),
+            stranger: way.stranger(),
+            is_sheltered: way.is_of(uid.as_raw(), sheltered) || way.is_closed(),
+        })
     }
 
     /// Opens a database for reading; `open` gets what is to be said in its URI. `SQLite` looks for a log or a journal by the
@@ -46,7 +51,7 @@ impl Place {
         &self,
         open: impl Fn(&str) -> rusqlite::Result<Connection> + Sync,
     ) -> rusqlite::Result<Connection> {
-        let is_root = rustix::process::geteuid().is_root();
+        let is_root = geteuid().is_root();
         let uid = match self.stranger.filter(|_| is_root) {
             _ if self.is_sheltered => return open(""),
             // Members of a group, or anyone: SQLite opens a log for writing, makes it, and gives it away.
@@ -55,9 +60,7 @@ impl Place {
             Some(uid) => uid,
         };
         let opened = || {
-            if take_rights_of(uid).is_err() {
-                return open("&immutable=1");
-            }
+            take_rights_of(uid).map_err(|error| refused(&error))?;
             let connection = open("")?;
             connection.execute_batch("BEGIN")?;
             connection.query_row("SELECT count(*) FROM sqlite_schema", [], |_| Ok(()))?;
@@ -66,15 +69,16 @@ impl Place {
             connection.query_row("PRAGMA locking_mode=exclusive", [], |_| Ok(()))?;
             Ok(connection)
         };
-        let read = thread::scope(|scope| match thread::Builder::new().spawn_scoped(scope, opened) {
+        thread::scope(|scope| match thread::Builder::new().spawn_scoped(scope, opened) {
             Ok(thread) => thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)),
-            Err(_) => open("&immutable=1"),
-        });
-        // Unpacked below a directory of root's its owner cannot come to it. Without a log it can be taken as it lies.
-        read.or_else(
-            |error| if is_absent(&beside(&self.path, "-wal")) { open("&immutable=1") } else { Err(error) },
-        )
+            Err(error) => Err(refused(&error)),
+        })
     }
+}
+
+fn refused(why: &dyn Display) -> rusqlite::Error {
+    let problem = format!("take the rights of its owner: {why}");
+    rusqlite::Error::SqliteFailure(rusqlite::ffi::Error::new(rusqlite::ffi::SQLITE_PERM), Some(problem))
 }
 
 /// This thread has the rights of a user without groups from here on. It is the thread's effective user alone: that user may
@@ -85,14 +89,10 @@ fn take_rights_of(uid: u32) -> rustix::io::Result<()> {
     set_thread_res_uid(None, Uid::from_raw(uid), None)
 }
 
-fn owner(path: &Path) -> Option<u32> {
-    std::fs::symlink_metadata(path).ok().map(|status| status.uid())
-}
-
 /// What keeps `SQLite` from opening a database that is there; `None`: nothing. It opens what lies beside one too, and would
 /// wait for a pipe without end, or write to a device. Each is looked at by a descriptor that neither reads nor waits.
 pub(crate) fn odd(path: &Path) -> Option<String> {
-    let is_root = rustix::process::geteuid().is_root();
+    let is_root = geteuid().is_root();
     let mut allowed = vec![0];
     for end in [""].into_iter().chain(BESIDE) {
         let file = beside(path, end);
@@ -124,69 +124,19 @@ fn beside(path: &Path, end: &str) -> PathBuf {
 }
 
 /// Nobody else can have written to the store, or can put a file beside it: it and all of that is this user's or root's, and no
-/// directory above is another user's or lets others replace what is in it. For root the members of a group are others too;
-/// a user has chosen who shares a group with them.
-fn is_own(path: &Path) -> bool {
-    let absent_or_ours = |path: &Path| is_absent(path) || is_ours(path, false);
-    absent_or_ours(path)
-        && BESIDE.iter().all(|end| absent_or_ours(&beside(path, end)))
-        && is_ours_above(path, false)
-}
-
-/// In a directory such as /tmp a file is taken away by its owner alone; but for root, files would be given to the owner of one.
-fn is_sheltered(path: &Path) -> bool {
-    is_ours_above(path, !rustix::process::geteuid().is_root())
-}
-
-/// No directory above is another user's or lets others replace what is in it; `sticky_is_safe`: also of the nearest.
-fn is_ours_above(path: &Path, sticky_is_safe: bool) -> bool {
-    path.ancestors().enumerate().skip(1).all(|(above, path)| is_ours(path, sticky_is_safe || above > 1))
+/// directory or link on the way is another user's or lets others replace what is in it.
+fn is_own(way: &Way, sticky: Sticky) -> bool {
+    let uid = geteuid().as_raw();
+    let files = [""].into_iter().chain(BESIDE);
+    files.filter_map(|end| Step::at(&beside(way.path(), end))).all(|file| file.is_of(uid, false))
+        && way.is_of(uid, sticky)
 }
 
 /// For root: another user can put another file in the place of one that is made there, or lay one beside it that `SQLite` takes
-/// for its own: as it does in a directory such as /tmp, where anyone can make it first.
+/// for its own: as it does in a directory such as /tmp, where anyone can make it first. A directory that is made there is root's.
 pub(crate) fn is_exchangeable(path: &Path) -> bool {
-    let [given, real] = both_names(path);
-    let ours_above = |path: &Path| {
-        let mut there = path.ancestors().enumerate().skip_while(|(_, path)| is_absent(path));
-        there.all(|(above, path)| is_ours(path, above > 1))
-    };
-    let ours_beside = |end: &&str| {
-        let path = beside(&real, end);
-        is_absent(&path) || is_ours(&path, false)
-    };
-    rustix::process::geteuid().is_root()
-        && !(ours_above(&given) && ours_above(&real) && BESIDE.iter().all(ours_beside))
-}
-
-fn is_absent(path: &Path) -> bool {
-    std::fs::symlink_metadata(path).is_err()
-}
-
-fn is_ours(path: &Path, sticky_is_safe: bool) -> bool {
-    let uid = rustix::process::geteuid().as_raw();
-    let others = if uid == 0 { 0o022 } else { 0o002 };
-    std::fs::symlink_metadata(path).is_ok_and(|status| {
-        // What a link leads to is looked at by itself; its own mode says nothing.
-        let others_write = !status.is_symlink() && status.mode() & others != 0;
-        let is_sticky = status.is_dir() && status.mode() & 0o1000 != 0;
-        (status.uid() == uid || status.uid() == 0) && (!others_write || is_sticky && sticky_is_safe)
-    })
-}
-
-/// A path as it was given, and without links: one on the way may be another user's, or lie there the next moment.
-fn both_names(path: &Path) -> [PathBuf; 2] {
-    let given = std::path::absolute(path).unwrap_or_else(|_| path.to_path_buf());
-    let real = resolved(path).unwrap_or_else(|| given.clone());
-    [given, real]
-}
-
-/// Without links, also of a store that is not there yet.
-fn resolved(path: &Path) -> Option<PathBuf> {
-    path.canonicalize().ok().or_else(|| {
-        let directory = path.parent().filter(|parent| !parent.as_os_str().is_empty());
-        Some(directory.unwrap_or(Path::new(".")).canonicalize().ok()?.join(path.file_name()?))
-    })
+    let own = |way: Way| is_own(&way, if way.missing() > 1 { Sticky::Counts } else { Sticky::CountsAbove });
+    geteuid().is_root() && !Way::to(path).is_ok_and(own)
 }
 
 #[cfg(test)]
@@ -202,7 +152,7 @@ mod tests {
         let store = folder.path().join("runs.db");
         let with = |mode: u32| {
             set_permissions(folder.path(), Permissions::from_mode(mode)).unwrap();
-            Place::of(&store).is_own
+            Place::of(&store).unwrap().is_own
         };
         for made in [false, true] {
             assert!(with(0o755) && with(0o700), "{made}");
@@ -213,14 +163,14 @@ mod tests {
         let log = folder.path().join("runs.db-wal");
         std::fs::write(&log, "").unwrap();
         set_permissions(&log, Permissions::from_mode(0o666)).unwrap();
-        assert!(!Place::of(&store).is_own, "anyone can write to its log");
+        assert!(!Place::of(&store).unwrap().is_own, "anyone can write to its log");
     }
 
     /// Whoever owns the directory may lay another in its place when SQLite has opened the file, and not yet what is beside it.
     #[test]
     fn nothing_is_made_with_roots_rights_where_another_user_leads() {
         use std::os::unix::fs::{chown, symlink};
-        if !rustix::process::geteuid().is_root() {
+        if !geteuid().is_root() {
             return;
         }
         let folder = tempfile::tempdir().unwrap();
@@ -239,7 +189,7 @@ mod tests {
             chown(path, Some(NOBODY), Some(NOBODY)).unwrap();
         }
         let file = home.join("x");
-        let place = Place::of(&file);
+        let place = Place::of(&file).unwrap();
         let query = |connection: Connection| {
             connection.query_row("SELECT count(*) FROM a", [], |_| Ok(()))?;
             Ok(connection)
@@ -261,13 +211,46 @@ mod tests {
         std::fs::create_dir(&closed).unwrap();
         set_permissions(&closed, Permissions::from_mode(0o700)).unwrap();
         std::fs::rename(folder.path().join("away"), closed.join("away")).unwrap();
-        let unpacked = Place::of(&closed.join("away/x"));
-        let open = |how: &str| crate::open::read_only(&unpacked.path, how).and_then(query);
-        assert!(unpacked.read(open).is_err(), "what is in its log would be missing");
-        std::fs::remove_file(closed.join("away/x-wal")).unwrap();
-        let error = unpacked.read(open).unwrap_err();
-        assert!(error.to_string().contains("no such table"), "it is read as it lies: {error}");
-        assert_eq!(owner(&roots.join("x-wal")), Some(0));
+        let unpacked = closed.join("away/x");
+        let open = |how: &str| crate::open::read_only(&unpacked, how).and_then(query);
+        let read = || Place::of(&unpacked).unwrap().read(open);
+        assert!(
+            read().is_err(),
+            "its owner can put a link in the place of the directory that keeps others out"
+        );
+        chown(folder.path(), Some(0), Some(0)).unwrap();
+        read().expect("root unpacked it, and it is read with its log");
+        assert_eq!(Step::at(&roots.join("x-wal")).unwrap().stat.st_uid, 0);
+    }
+
+    /// `SQLite` ends the transaction by itself where a query that writes is interrupted, or memory or the disk fails.
+    #[test]
+    fn an_error_midway_has_nothing_looked_for_by_its_name() {
+        use std::os::unix::fs::{chown, symlink};
+        if !rustix::process::geteuid().is_root() {
+            return;
+        }
+        let folder = tempfile::tempdir().unwrap();
+        let (home, away) = (folder.path().join("home"), folder.path().join("away"));
+        set_permissions(folder.path(), Permissions::from_mode(0o755)).unwrap();
+        std::fs::create_dir(&home).unwrap();
+        let file = home.join("x");
+        Connection::open(&file).unwrap().execute_batch("CREATE TABLE a (b)").unwrap();
+        for path in [&home, &file] {
+            chown(path, Some(NOBODY), Some(NOBODY)).unwrap();
+        }
+        let read = Place::of(&file).unwrap().read(|how| crate::open::read_only(&file, how)).unwrap();
+        read.progress_handler(1_000, Some(|| true)).unwrap();
+        let endless = "CREATE TEMP TABLE t AS WITH RECURSIVE n(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM n) SELECT x FROM n";
+        read.execute_batch(endless).unwrap_err();
+        read.progress_handler(0, None::<fn() -> bool>).unwrap();
+        assert!(read.is_autocommit(), "the error has ended the transaction");
+        // What its owner can do now: a journal of that name would be played back, or refuse whoever may not write.
+        std::fs::rename(&home, &away).unwrap();
+        symlink(folder.path(), &home).unwrap();
+        std::fs::write(folder.path().join("x-journal"), [0xd9; 512]).unwrap();
+        let rows = read.query_row("SELECT count(*) FROM a", [], |row| row.get::<_, i64>(0));
+        assert_eq!(rows, Ok(0), "it is read as it was opened");
     }
 
     #[test]
@@ -276,7 +259,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let file = folder.path().join("new.fwr");
         assert!(!is_exchangeable(&file));
-        if !rustix::process::geteuid().is_root() {
+        if !geteuid().is_root() {
             return;
         }
         set_permissions(folder.path(), Permissions::from_mode(0o1777)).unwrap();

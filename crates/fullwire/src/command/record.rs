@@ -95,7 +95,7 @@ pub(super) fn directory(path: &Path, begin: Begin, limits: Limits) -> Result<Sha
 }
 
 fn real(path: &Path) -> Result<PathBuf> {
-    fullwire_probe::way::real(path).with_context(|| format!("record to {}", path.display()))
+    fullwire_way::real(path).with_context(|| format!("record to {}", path.display()))
 }
 
 /// Where the recording goes.

@@ -7,7 +7,6 @@ use crate::output::write_file;
 use crate::users;
 use anyhow::{Context, Result, bail};
 use fullwire_present::Printed;
-use fullwire_probe::way;
 use rustix::fs::{AtFlags, FileType, Gid, Mode, OFlags, Uid, chownat, fstat, openat};
 use std::fmt::Write as _;
 use std::fs::DirBuilder;
@@ -133,7 +132,8 @@ fn server(operator: &Operator, number: usize) -> Result<String> {
 
 /// A directory that its owner alone can list: the services find their own files in it by name.
 pub(super) fn make_dir(dir: &Path) -> Result<()> {
-    let made = way::real(dir).and_then(|dir| DirBuilder::new().recursive(true).mode(0o711).create(dir));
+    let made =
+        fullwire_way::real(dir).and_then(|dir| DirBuilder::new().recursive(true).mode(0o711).create(dir));
     made.with_context(|| format!("make the directory {}", dir.display()))
 }
 
@@ -147,7 +147,7 @@ pub(super) fn give(path: &Path, user: &str) -> Result<bool> {
 
 /// By descriptor, and only a file that we made: whoever owns the directory may have put a link in its place meanwhile.
 fn give_own(path: &Path, uid: u32, gid: u32) -> Result<()> {
-    let spot = way::spot(path)?;
+    let spot = fullwire_way::spot(path)?;
     let flags = OFlags::PATH | OFlags::NOFOLLOW | OFlags::CLOEXEC;
     let file = openat(&spot.directory, &spot.name, flags, Mode::empty())?;
     let status = fstat(&file)?;

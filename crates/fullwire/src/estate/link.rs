@@ -19,8 +19,9 @@ use tokio::task::JoinSet;
 
 /// Words that wait to be sent; more are lost, as on any bus.
 const WAITING: usize = 4096;
-/// Results of one host that wait in the stream; it keeps the others. One host does not fill what all share.
-const WAITING_OF_ONE: i64 = 64;
+/// Results of one host that wait in the stream, as many as it brings at once; it keeps the others. With the largest payload they
+/// are an eighth of what all share.
+const WAITING_OF_ONE: i64 = 16;
 /// Larger than any run: one of 8 MB compressed has about a hundred unpacked.
 pub(super) const MOST_PAYLOAD: u64 = 8 << 20;
 /// What may come of the server before a message comes of it: two of the largest. The client of NATS believes whatever length
@@ -424,12 +425,19 @@ impl Stream {
             config.no_ack = true;
             config.max_messages_per_subject = WAITING_OF_ONE;
             config.discard_new_per_subject = true;
-            if self.jetstream.update_stream(config).await.is_ok() {
-                stream = self
-                    .jetstream
-                    .get_stream(self.subjects.stream())
-                    .await
-                    .context("find the stream of results")?;
+            match self.jetstream.update_stream(config).await {
+                Ok(_) => {
+                    let found = self.jetstream.get_stream(self.subjects.stream()).await;
+                    stream = found.context("find the stream of results")?;
+                }
+                // There are too few servers for its copies as yet.
+                Err(_) if as_before => {}
+                Err(error) => {
+                    return Err(error).context(
+                        "the stream of results is an earlier version's, in which a host has the server write to \
+                         others, and cannot be changed: no result is taken",
+                    );
+                }
             }
         }
         let consumer = pull::Config {

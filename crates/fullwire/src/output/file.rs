@@ -4,7 +4,7 @@
 use super::plain;
 use anyhow::{Context, Result};
 use fullwire_present::Printed;
-use fullwire_probe::way::{Spot, spot};
+use fullwire_way::{Spot, spot};
 use rustix::fs::{AtFlags, Mode, OFlags, openat, renameat, unlinkat};
 use rustix::io::Errno;
 use std::fs::{File, Permissions};

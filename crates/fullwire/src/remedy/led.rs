@@ -1,26 +1,21 @@
 //! Mount points to which another user's directory leads: mount(8) follows whatever is put in its place.
 
 use fullwire_rules::advice::effect::mount_points;
-use std::os::unix::fs::MetadataExt as _;
+use fullwire_way::{Sticky, Way};
 use std::path::Path;
 
 /// Why a command mounts or unmounts nothing: another user can lead it elsewhere.
 pub(crate) fn led_elsewhere(run: &str) -> Option<String> {
-    let point = mount_points(run).into_iter().find(|point| !is_reached_by_root_alone(Path::new(point)))?;
+    let point = mount_points(run).into_iter().find(|point| !is_reached_by_root_alone(point))?;
     Some(format!(
         "another user can put a link in the place of a directory above {point}, which mount would follow: do it by hand"
     ))
 }
 
-/// No directory above is another user's, or lets others rename what is in it.
-fn is_reached_by_root_alone(path: &Path) -> bool {
-    let is_roots = |above: &Path| {
-        std::fs::symlink_metadata(above).is_ok_and(|status| {
-            let is_sticky = status.mode() & 0o1000 != 0;
-            status.uid() == 0 && (status.is_symlink() || is_sticky || status.mode() & 0o022 == 0)
-        })
-    };
-    path.ancestors().skip(1).all(is_roots)
+/// What is mounted there, and whose that is, does not matter, and is not looked at: a dead server would be waited for.
+fn is_reached_by_root_alone(point: &str) -> bool {
+    let above = Path::new(point).parent();
+    above.is_none_or(|above| Way::into(above).is_ok_and(|way| way.is_of(0, Sticky::CountsAbove)))
 }
 
 #[cfg(test)]
@@ -42,11 +37,12 @@ mod tests {
         if !rustix::process::geteuid().is_root() {
             return;
         }
-        assert!(is_reached_by_root_alone(&point));
+        let at = point.to_string_lossy();
+        assert!(is_reached_by_root_alone(&at));
         chown(&point, Some(65_534), None).expect("given");
-        assert!(is_reached_by_root_alone(&point), "whose the mounted directory is does not matter");
+        assert!(is_reached_by_root_alone(&at), "whose the mounted directory is does not matter");
         chown(folder.path().join("a b"), Some(65_534), None).expect("given");
-        assert!(!is_reached_by_root_alone(&point));
+        assert!(!is_reached_by_root_alone(&at));
         let lock = tempfile::tempfile().expect("a file");
         let refused = shell::run(run.as_ref(), lock).expect_err("it is not run");
         assert!(refused.to_string().starts_with("another user can put a link"), "{refused}");

@@ -21,7 +21,7 @@ pub(crate) fn open_store(path: Option<&Path>) -> Result<Box<Store>> {
 
 /// Root follows no link of another user, also to what is read: runs are deleted there too.
 pub(crate) fn real(path: &Path) -> Result<PathBuf> {
-    fullwire_probe::way::real(path).with_context(|| format!("use the store {}", path.display()))
+    fullwire_way::real(path).with_context(|| format!("use the store {}", path.display()))
 }
 
 /// The store for reading: nothing is made.

@@ -432,3 +432,22 @@ fn rules_of_one_layer_stand_together() {
     let two = stdout(&desk.run(&["explain", "mtu-black-hole", "one-cpu"]));
     assert!(two.contains("mtu-black-hole") && two.contains("one-cpu"), "{two}");
 }
+
+/// Libraries read these to their end: a pipe has none.
+#[test]
+fn a_variable_that_names_no_file_is_told_and_not_waited_for() {
+    use rustix::fs::{CWD, FileType, Mode, mknodat};
+    let desk = Desk::new();
+    let pipe = desk.work.path().join("pipe");
+    mknodat(CWD, &pipe, FileType::Fifo, Mode::RUSR, 0).unwrap();
+    let pipe = pipe.display();
+    for (name, value) in
+        [("TZ", format!("{pipe}")), ("TZ", format!(":{pipe}")), ("SSL_CERT_FILE", format!("{pipe}"))]
+    {
+        let output = desk.command().env(name, value).args(["history"]).output().unwrap();
+        assert_eq!(output.status.code(), Some(2), "{name}: {}", stderr(&output));
+        assert!(stderr(&output).contains(&format!("{name} names {pipe}")), "{}", stderr(&output));
+    }
+    let zone = desk.command().env("TZ", ":/usr/share/zoneinfo/UTC").args(["rules"]).output().unwrap();
+    assert!(zone.status.success(), "{}", stderr(&zone));
+}

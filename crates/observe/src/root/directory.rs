@@ -31,7 +31,7 @@ impl Directory {
         if SILENT.load(Ordering::Relaxed) >= MOST_SILENT {
             return Err(silent());
         }
-        let own = Self { top: self.top.try_clone()?, path: self.path.clone(), live: self.live, kept: None };
+        let own = Self { top: self.top.try_clone()?, live: self.live, kept: None };
         let (sender, receiver) = mpsc::sync_channel(1);
         std::thread::Builder::new().name("patient".into()).spawn(move || sender.send(work(&own)))?;
         receiver.recv_timeout(PATIENCE).unwrap_or_else(|_| {

@@ -2,16 +2,13 @@
 //!
 //! Anyone may start a process that calls itself a database server and names a file in its arguments. We may run
 //! as root. So each directory on the way must let the process's owner pass, a link must be the owner's or root's, and the
-//! file itself must be regular, owned by one of the two and readable by the owner. The way is walked one name
-//! at a time on open descriptors, so nothing can be exchanged between the check and the opening.
+//! file itself must be regular, owned by one of the two and readable by the owner.
 
 use super::open::{Directory, always, has_kind};
 use rustix::fs::{FileType, FsWord, Mode, OFlags, PROC_SUPER_MAGIC, Stat};
 use rustix::io::Errno;
-use std::os::fd::{AsFd, OwnedFd};
-
-/// Links that one path may pass, as in the kernel.
-const MAX_LINKS: usize = 40;
+use std::os::fd::OwnedFd;
+use std::path::Path;
 
 /// `SYSFS_MAGIC` of `linux/magic.h`.
 const SYSFS_MAGIC: FsWord = 0x6265_6572;
@@ -103,49 +100,13 @@ fn start<'a>(root: &Directory, path: &'a str, owner: &Owner) -> Result<(OwnedFd,
 
 /// What is at a path, as a descriptor that opens nothing.
 fn walk(root: &Directory, path: &str, owner: &Owner, follow_last: bool) -> Result<(OwnedFd, Stat), Errno> {
-    const HERE: OFlags = OFlags::PATH.union(OFlags::NOFOLLOW).union(OFlags::CLOEXEC);
-    let open = |at: &OwnedFd, name: &str| -> Result<(OwnedFd, Stat), Errno> {
-        let found = rustix::fs::openat(at.as_fd(), name, HERE, Mode::empty())?;
-        let stat = rustix::fs::fstat(&found)?;
-        Ok((found, stat))
-    };
     let (top, path) = start(root, path, owner)?;
-    let mut here = open(&top, ".")?;
-    let start_at = (here.1.st_dev, here.1.st_ino);
-    let mut waiting: Vec<String> = names(path).rev().collect();
-    let mut links = 0;
-    while let Some(name) = waiting.pop() {
-        if !has_kind(&here.1, FileType::Directory) {
-            return Err(Errno::NOTDIR);
-        }
-        if !owner.may(&here.1, SEARCH) {
-            return Err(Errno::ACCESS);
-        }
-        // As for the process itself: nothing is above where it starts from.
-        if name == ".." && (here.1.st_dev, here.1.st_ino) == start_at {
-            continue;
-        }
-        let next = open(&here.0, &name)?;
-        if !has_kind(&next.1, FileType::Symlink) || (waiting.is_empty() && !follow_last) {
-            here = next;
-            continue;
-        }
-        links += 1;
-        if links > MAX_LINKS || !owner.trusts(&next.1) {
-            return Err(Errno::LOOP);
-        }
-        let target = rustix::fs::readlinkat(&next.0, "", Vec::new())?;
-        let target = target.to_str().map_err(|_| Errno::ILSEQ)?;
-        if target.starts_with('/') {
-            here = open(&top, ".")?;
-        }
-        waiting.extend(names(target).rev());
-    }
-    Ok(here)
-}
-
-fn names(path: &str) -> impl DoubleEndedIterator<Item = String> {
-    path.split('/').filter(|name| !name.is_empty() && *name != ".").map(str::to_owned)
+    let found = fullwire_way::walk(&top, Path::new(path), follow_last, |step| match () {
+        () if step.is_link() && !owner.trusts(&step.stat) => Err(Errno::LOOP),
+        () if step.is_directory() && !owner.may(&step.stat, SEARCH) => Err(Errno::ACCESS),
+        () => Ok(()),
+    })?;
+    if found.missing == 0 { Ok((found.file, found.step.stat)) } else { Err(Errno::NOENT) }
 }
 
 #[cfg(test)]
@@ -153,7 +114,6 @@ mod tests {
     use super::*;
     use std::fs::{Permissions, create_dir_all, set_permissions, write};
     use std::os::unix::fs::{PermissionsExt, chown, symlink};
-    use std::path::Path;
 
     const EVIL: u32 = 65_534;
 

@@ -6,13 +6,12 @@ use rustix::io::Errno;
 use std::fs::File;
 use std::io;
 use std::os::fd::{AsRawFd, OwnedFd};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 /// An open directory.
 #[derive(Debug)]
 pub(super) struct Directory {
     pub(super) top: OwnedFd,
-    pub(super) path: PathBuf,
     pub(super) live: bool,
     /// Files that stay open, where the same ones are read again and again.
     pub(super) kept: Option<Kept>,
@@ -20,9 +19,7 @@ pub(super) struct Directory {
 
 impl Directory {
     pub(super) fn open(path: &Path, live: bool) -> io::Result<Self> {
-        let path = path.canonicalize()?;
-        let top = top(&path)?;
-        Ok(Self { top, path, live, kept: None })
+        Ok(Self { top: top(path)?, live, kept: None })
     }
 }
 
@@ -102,7 +99,7 @@ pub(super) fn beneath(root: &Directory, path: &str, flags: OFlags) -> Result<Own
     let confined = ResolveFlags::IN_ROOT | ResolveFlags::NO_MAGICLINKS;
     let file = match rustix::fs::openat2(&root.top, path, always(flags), Mode::empty(), confined) {
         // Kernels before 5.6 lack the call; some container runtimes forbid what they do not know.
-        Err(Errno::NOSYS | Errno::PERM) => by_canonical_path(root, path, flags)?,
+        Err(Errno::NOSYS | Errno::PERM) => walked(root, path, flags)?,
         other => other?,
     };
     if !flags.contains(OFlags::PATH) {
@@ -111,20 +108,19 @@ pub(super) fn beneath(root: &Directory, path: &str, flags: OFlags) -> Result<Own
     Ok(file)
 }
 
-/// The same with older means: what the path resolves to must be below the root.
-fn by_canonical_path(root: &Directory, path: &str, flags: OFlags) -> Result<OwnedFd, Errno> {
-    let full = root.path.join(path);
-    let errno = |error: std::io::Error| Errno::from_io_error(&error).unwrap_or(Errno::IO);
-    let resolved = if flags.contains(OFlags::NOFOLLOW) {
-        let parent = full.parent().ok_or(Errno::NOENT)?.canonicalize().map_err(errno)?;
-        parent.join(full.file_name().ok_or(Errno::NOENT)?)
-    } else {
-        full.canonicalize().map_err(errno)?
-    };
-    if !resolved.starts_with(&root.path) {
-        return Err(Errno::XDEV);
+/// The same with older means.
+fn walked(root: &Directory, path: &str, flags: OFlags) -> Result<OwnedFd, Errno> {
+    let found =
+        fullwire_way::walk(&root.top, Path::new(path), !flags.contains(OFlags::NOFOLLOW), |_| Ok(()))?;
+    match () {
+        () if found.missing > 0 => Err(Errno::NOENT),
+        () if flags.contains(OFlags::PATH) => Ok(found.file),
+        () => {
+            is_harmless(&found.file)?;
+            let flags = always(flags.difference(OFlags::NOFOLLOW));
+            rustix::fs::open(by_descriptor(&found.file), flags, Mode::empty())
+        }
     }
-    rustix::fs::openat(CWD, &resolved, always(flags) | OFlags::NOFOLLOW, Mode::empty())
 }
 
 #[cfg(test)]
@@ -170,11 +166,11 @@ mod tests {
     #[test]
     fn nor_does_it_on_a_kernel_without_openat2() {
         let (_dir, root) = tree();
-        assert!(by_canonical_path(&root, "inside", OFlags::RDONLY).is_ok());
-        assert_eq!(by_canonical_path(&root, "up", OFlags::RDONLY).unwrap_err(), Errno::XDEV);
-        assert!(by_canonical_path(&root, "proc/far", OFlags::RDONLY).is_err());
-        assert!(by_canonical_path(&root, "../secret", OFlags::RDONLY).is_err());
-        assert!(by_canonical_path(&root, "up", OFlags::PATH | OFlags::NOFOLLOW).is_ok());
+        assert!(walked(&root, "inside", OFlags::RDONLY).is_ok());
+        assert_eq!(walked(&root, "up", OFlags::RDONLY).unwrap_err(), Errno::NOENT);
+        assert!(walked(&root, "proc/far", OFlags::RDONLY).is_err());
+        assert!(walked(&root, "../secret", OFlags::RDONLY).is_err());
+        assert!(walked(&root, "up", OFlags::PATH | OFlags::NOFOLLOW).is_ok());
     }
 
     /// Whatever takes its name after somebody has looked: it is judged by the descriptor, and nobody waits.

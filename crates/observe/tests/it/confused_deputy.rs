@@ -59,6 +59,12 @@ impl Scene {
         lchown(self.path(name), Some(EVIL), Some(EVIL)).expect("given");
     }
 
+    /// What `root.sh` leaves in a home: this one counts as installed, whoever's else it is.
+    fn install(&self) {
+        fs::create_dir_all(self.path("x/bin")).expect("made");
+        fs::write(self.path("x/bin/oradism"), "").expect("written");
+    }
+
     /// A process of the other user with this title and these arguments. Its program is a copy of `sleep` of the user's
     /// own, so that `/proc/PID/exe` leads where the user wants.
     fn start(
@@ -104,6 +110,7 @@ fn all_that_root_tells() -> (fullwire_model::host::Host, String) {
 #[test]
 fn an_oracle_of_anybodys_does_not_make_root_read_roots_files() {
     let scene = given!(Scene::new());
+    scene.install();
     scene.own_link("x/dbs/oranfstab", &scene.path("shadow"));
     scene.own_link("x/network/admin/sqlnet.ora", &scene.path("shadow"));
     let impostor = scene.start("x/bin/oracle", "ora_pmon_EVIL", &[], &[("TNS_ADMIN", &scene.path(""))]);
@@ -127,6 +134,7 @@ fn an_oracle_of_anybodys_is_read_as_far_as_its_owner_may() {
         "x/dbs/oranfstab",
         &format!("server: filer1\npath: 192.0.2.1\n{SECRET}\ncommunity: hunter2\n"),
     );
+    scene.install();
     let impostor = scene.start("x/bin/oracle", "ora_pmon_OWN", &[], &[]);
     let (read, told) = all_that_root_tells();
     let found = read.databases.iter().find(|database| database.pid == impostor.0.id()).expect("recognised");
@@ -168,6 +176,22 @@ fn no_option_of_a_server_leads_root_astray() {
     }
     assert!(!told.contains("SECRETHASH"));
     assert!(read.gaps.iter().any(|gap| gap.subject == "/dev/full"), "a device is refused: {:?}", read.gaps);
+}
+
+/// Its own program under the name of a process of Oracle's, and one that is called as Oracle's is.
+#[test]
+fn a_program_that_nobody_installed_is_no_oracle() {
+    let scene = given!(Scene::new());
+    let titles = [("x/ora_pmon_A", "ora_pmon_A"), ("x/bin/oracle", "ora_pmon_B")];
+    let impostors = titles.map(|(program, title)| scene.start(program, title, &[], &[]));
+    let (read, told) = all_that_root_tells();
+    for impostor in impostors {
+        let pid = impostor.0.id();
+        assert!(read.databases.iter().all(|database| database.pid != pid), "{:?}", read.databases);
+        let gap = read.gap_about(&format!("/proc/{pid}")).expect("it is said");
+        let whose = format!("process {pid} of user {EVIL} calls itself ora_pmon_");
+        assert!(gap.detail.starts_with(&whose) && told.contains(&whose), "{gap:?}");
+    }
 }
 
 /// The program is someone else's, and so is the directory that it works in.

@@ -246,7 +246,7 @@ pub(crate) fn open_private(parent: &OwnedFd, name: &str) -> std::io::Result<Opti
 
 fn remove_at(parent: &Path, name: &str) -> std::io::Result<bool> {
     use std::io::ErrorKind::{NotADirectory, NotFound};
-    match crate::way::directory(parent) {
+    match fullwire_way::directory(parent) {
         Err(error) if matches!(error.kind(), NotFound | NotADirectory) => Ok(false),
         opened => remove(&opened?, name),
     }

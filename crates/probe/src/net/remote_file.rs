@@ -5,7 +5,6 @@ use super::NetError;
 use super::payload;
 use super::plan::LENGTH_LIMIT_BYTES;
 use crate::disk::target::space;
-use crate::way;
 use memmap2::MmapMut;
 use rustix::fd::OwnedFd;
 use rustix::fs::{AtFlags, FallocateFlags, Mode, OFlags, fallocate, openat, unlinkat};
@@ -46,7 +45,7 @@ struct Taken {
 impl WriteDir {
     /// Opened once: what happens to the path later does not matter.
     pub(crate) fn open(path: &Path, most_bytes: u64) -> Result<Self, NetError> {
-        let directory = way::directory(path).map_err(|error| {
+        let directory = fullwire_way::directory(path).map_err(|error| {
             NetError::local(format!("open the write directory {}", path.display()), error)
         })?;
         Ok(Self { directory: Arc::new(directory), most_bytes, taken: Arc::default() })

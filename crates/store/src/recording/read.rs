@@ -1,6 +1,6 @@
 //! Reading a file, or the files of a directory as one.
 
-use super::error::{RecordingError, sql};
+use super::error::{RecordingError, io, sql};
 use super::{APPLICATION_ID, EXTENSION, VERSION, frame};
 use crate::open::read_only;
 use crate::own::{Place, odd};
@@ -504,7 +504,7 @@ impl Shard {
 /// For reading alone; where the log cannot be shared (a read-only place) the file is taken as it lies.
 fn connect(path: &Path) -> Result<Connection, RecordingError> {
     // Links in a path that was given are the caller's own.
-    let place = Place::of(path);
+    let place = Place::of(path).map_err(io(path, "open"))?;
     if let Some(detail) = odd(&place.path) {
         return Err(RecordingError::NotARecording { path: path.to_path_buf(), detail });
     }

@@ -4,16 +4,13 @@
 
 use crate::users::{all, ids};
 use anyhow::{Context, Result};
+use fullwire_way::{Step, Sticky, Way};
 use rustix::fs::{Mode, OFlags, fstat, open};
 use rustix::net::sockopt;
-use std::ffi::OsString;
 use std::os::fd::{AsRawFd as _, OwnedFd};
-use std::os::unix::fs::MetadataExt as _;
 use std::os::unix::net::UnixStream;
-use std::path::{Component, Path, PathBuf};
+use std::path::{Path, PathBuf};
 
-/// `S_IWGRP`, `S_IWOTH`.
-const OTHERS_WRITE: u32 = 0o022;
 /// `TCP_LISTEN` (`include/net/tcp_states.h`), as the kernel's table of sockets prints it.
 const LISTENING: &str = "0A";
 
@@ -48,52 +45,20 @@ impl Socket {
         Ok(own || self.is_private(peer)? || user_is(&all().unwrap_or_default(), server, peer))
     }
 
-    /// Whether root and the peer alone decide where the name leads: theirs is each directory on the way, also of the links on it. Where a
-    /// link of the kernel (`/proc/PID/root`) led elsewhere than its text says, it is another socket.
+    /// Whether root and the peer alone decide where the name leads: theirs is each directory on the way, sticky or not, also of the
+    /// links on it. Where a link of the kernel (`/proc/PID/root`) led elsewhere than its text says, it is another socket.
     fn is_private(&self, peer: u32) -> Result<bool> {
-        let Some(place) = way_of(peer, &self.name) else { return Ok(false) };
-        let Ok(there) = std::fs::symlink_metadata(place) else { return Ok(false) };
+        let Some(there) = way_of(peer, &self.name).and_then(|way| Step::at(way.path())) else {
+            return Ok(false);
+        };
         let opened = fstat(&self.opened).context("look at the socket")?;
-        Ok((there.dev(), there.ino()) == (opened.st_dev, opened.st_ino))
+        Ok((there.stat.st_dev, there.stat.st_ino) == (opened.st_dev, opened.st_ino))
     }
 }
 
-/// Links that one name may pass, as in the kernel (`path_resolution(7)`).
-const MOST_LINKS: usize = 40;
-
-/// What an absolute name leads to, if nobody but root and the peer can have it lead elsewhere.
-fn way_of(peer: u32, name: &Path) -> Option<PathBuf> {
-    let mut at = PathBuf::from("/");
-    let (mut waiting, mut links) = (parts(name), 0);
-    while let Some(part) = waiting.pop() {
-        let directory = std::fs::symlink_metadata(&at).ok()?;
-        if !directory.is_dir() || !is_private(peer, directory.uid(), directory.mode()) {
-            return None;
-        }
-        if part == ".." {
-            at.pop();
-            continue;
-        }
-        let next = at.join(&part);
-        if !std::fs::symlink_metadata(&next).ok()?.is_symlink() {
-            at = next;
-            continue;
-        }
-        links += 1;
-        let target = std::fs::read_link(&next).ok().filter(|_| links <= MOST_LINKS)?;
-        if target.is_absolute() {
-            at = PathBuf::from("/");
-        }
-        waiting.extend(parts(&target));
-    }
-    Some(at)
-}
-
-/// The parts of a name, the first one last.
-fn parts(name: &Path) -> Vec<OsString> {
-    let parts =
-        name.components().rev().filter(|part| !matches!(part, Component::RootDir | Component::CurDir));
-    parts.map(|part| part.as_os_str().to_owned()).collect()
+/// The way of a name, if nobody but root and the peer can have it lead elsewhere.
+fn way_of(peer: u32, name: &Path) -> Option<Way> {
+    Way::to(name).ok().filter(|way| way.is_of(peer, Sticky::Never))
 }
 
 /// Whether all that listen at a port of this host, at whatever address, are `server`'s own user, and one does.
@@ -102,11 +67,6 @@ pub(super) fn at_port_is(server: &str, port: u16) -> bool {
     let owners: Vec<u32> = tables.iter().flatten().flat_map(|table| owners(table, port)).collect();
     let users = all().unwrap_or_default();
     !owners.is_empty() && owners.iter().all(|owner| user_is(&users, server, *owner))
-}
-
-/// In a directory of this owner and mode nobody but root and the peer makes or moves anything, sticky or not.
-fn is_private(peer: u32, owner: u32, mode: u32) -> bool {
-    (owner == peer || owner == 0) && mode & OTHERS_WRITE == 0
 }
 
 /// Whether the text of `/etc/passwd` gives a name this number.
@@ -149,18 +109,6 @@ mod tests {
         assert!(socket.connect().is_err());
         let users = "root:x:0:0::/:\npostgres2:x:7:7::/:\npostgres:x:26:26::/:\nbad\n";
         assert!(user_is(users, "postgres", 26) && !user_is(users, "postgres", 7));
-        // Another user's: in /tmp, in a directory of a third user's, in one that is theirs and open, and in one of their own.
-        let other = rustix::process::geteuid().as_raw() + 4_000;
-        for (owner, mode, private) in [
-            (0, 0o1777, false),
-            (0, 0o755, true),
-            (other + 1, 0o755, false),
-            (other, 0o777, false),
-            (other, 0o775, false),
-            (other, 0o755, true),
-        ] {
-            assert_eq!(is_private(other, owner, mode), private, "{owner} {mode:o}");
-        }
     }
 
     #[test]
@@ -169,6 +117,7 @@ mod tests {
         let Ok(place) = tempfile::tempdir_in("/run") else { return crate::skips::skipped("needs root") };
         let at = |name: &str| place.path().join(name);
         let peer = rustix::process::geteuid().as_raw() + 4_000;
+        let led = |name: &str| way_of(peer, &at(name)).map(|way| way.path().to_owned());
         for directory in ["theirs", "open"] {
             std::fs::create_dir(at(directory)).unwrap();
         }
@@ -183,14 +132,26 @@ mod tests {
                 let _ = std::fs::remove_file(at(link));
                 std::os::unix::fs::symlink(target, at(link)).unwrap();
             }
-            assert_eq!(way_of(peer, &at("theirs/s")), Some(at("theirs/s")));
+            assert_eq!(led("theirs/s"), Some(at("theirs/s")));
             for name in ["open/s", "open/d/s", "open/../theirs/s", "by-open/s"] {
-                let led = (mode == 0o755).then(|| at("theirs/s"));
-                assert_eq!(way_of(peer, &at(name)), led, "{name} {mode:o}");
+                assert_eq!(led(name), (mode == 0o755).then(|| at("theirs/s")), "{name} {mode:o}");
             }
         }
         std::os::unix::fs::symlink("loop", at("loop")).unwrap();
-        assert_eq!(way_of(peer, &at("loop")), None);
+        assert_eq!(led("loop"), None);
+        // As in /tmp, in a directory of a third user's, in one that is theirs and open, and in one of their own.
+        for (owner, mode, private) in [
+            (0, 0o1777, false),
+            (0, 0o755, true),
+            (peer + 1, 0o755, false),
+            (peer, 0o777, false),
+            (peer, 0o775, false),
+            (peer, 0o755, true),
+        ] {
+            std::os::unix::fs::chown(at("theirs"), Some(owner), None).unwrap();
+            std::fs::set_permissions(at("theirs"), std::fs::Permissions::from_mode(mode)).unwrap();
+            assert_eq!(led("theirs/s").is_some(), private, "{owner} {mode:o}");
+        }
     }
 
     #[test]

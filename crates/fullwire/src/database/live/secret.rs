@@ -3,7 +3,6 @@
 use crate::output::Show;
 use fullwire_observe::open_regular;
 use fullwire_probe::state::is_of_no_other;
-use fullwire_probe::way;
 use rustix::fs::{OFlags, PROC_SUPER_MAGIC, fstatfs};
 use std::fmt::Display;
 use std::fs::File;
@@ -62,7 +61,7 @@ fn read_own(path: &Path, rights: u32, why: &str) -> Option<String> {
         None
     };
     let own = rustix::process::geteuid();
-    let real = match way::real(path) {
+    let real = match fullwire_way::real(path) {
         Ok(real) => real,
         Err(error) if error.kind() == ErrorKind::NotFound => return None,
         Err(error) => return ignored(&error),

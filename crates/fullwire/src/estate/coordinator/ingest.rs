@@ -1,7 +1,7 @@
 //! Results on their way into PostgreSQL: commit first, then the receipts.
 
 use super::presence::Presence;
-use crate::allowance::Allowance;
+use crate::allowance::Allowances;
 use crate::database;
 use crate::estate::link::{Answer, Sayer};
 use crate::estate::packed::weighed;
@@ -55,11 +55,11 @@ pub(super) struct Ingest {
     pub(super) presence: Arc<Presence>,
     pub(super) halt: Arc<AtomicBool>,
     /// Lines about the results of each host.
-    pub(super) lines: BTreeMap<String, Allowance>,
+    pub(super) lines: Allowances,
 }
 
 /// Lines about the results of one host that come to the journal at once, and each second.
-const LINES: (f64, f64) = (16.0, 1.0 / 60.0);
+pub(super) const LINES: (f64, f64) = (16.0, 1.0 / 60.0);
 
 /// Runs that are kept, and runs that are refused with the reason.
 type Receipt = (Vec<String>, Vec<(String, String)>);
@@ -105,8 +105,7 @@ impl Ingest {
 
     /// Says what is wrong with a result, as often as one host may fill the journal.
     fn warn(&mut self, host: &str, what: &str) {
-        let lines = self.lines.entry(host.to_owned()).or_insert_with(|| Allowance::new(LINES));
-        if lines.takes(1.0) {
+        if self.lines.of(host).takes(1.0) {
             Show::warn(&format!("a result of {host} {what}"));
         }
     }

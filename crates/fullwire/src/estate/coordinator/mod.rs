@@ -10,10 +10,10 @@ mod round;
 pub(super) use look::look;
 
 use super::credential::{self, Coordinator};
-use super::link::{self, Heard, Listen, UNCOMMITTED};
+use super::link::{self, Heard, Listen, Sayer, UNCOMMITTED};
 use super::packed::{unpacked_most_bytes, weighed};
 use super::seal::Sealer;
-use crate::allowance::Allowance;
+use crate::allowance::Allowances;
 use crate::cli::CoordinatorArgs;
 use crate::output::Show;
 use crate::{database, signals};
@@ -23,11 +23,10 @@ use fullwire_mesh::judge;
 use fullwire_model::mesh::Mesh;
 use fullwire_present::{json, terminal};
 use fullwire_store::postgres::{Shared, Term};
-use ingest::{Came, Ingest};
+use ingest::{Came, Ingest, LINES};
 use jiff::Timestamp;
 use presence::Presence;
 use round::Rounds;
-use std::collections::BTreeMap;
 use std::process::ExitCode;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{self, SyncSender, TrySendError};
@@ -131,6 +130,8 @@ struct Led<'a> {
     config: &'a Coordinator,
     store: Shared,
     since: Instant,
+    /// As long as it is held, they are heard.
+    _words: Sayer,
 }
 
 impl<'a> Led<'a> {
@@ -145,13 +146,12 @@ impl<'a> Led<'a> {
         let subjects = Subjects::new(&credential.estate)?;
         let presence = Arc::new(Presence::default());
         let (came, results) = mpsc::sync_channel(UNCOMMITTED);
-        let listen = Listen {
-            subjects: vec![subjects.all("here"), subjects.all("said")],
-            results: Some(config.replicas),
-        };
-        let switch = switch(&subjects, &presence, came, halt);
-        let say = link::start(credential, listen, switch)?;
-        say.publish(subjects.call(), Vec::new());
+        // Words have a connection of their own: a host that floods it keeps no result from coming, and no receipt.
+        let listen = Listen { subjects: vec![subjects.all("here"), subjects.all("said")], results: None };
+        let words = link::start(credential, listen, words(&subjects, &presence, halt))?;
+        words.publish(subjects.call(), Vec::new());
+        let listen = Listen { subjects: Vec::new(), results: Some(config.replicas) };
+        let say = link::start(credential, listen, arrivals(came, halt))?;
         let sealer = Arc::new(Sealer::new(&config.plan_seed, &credential.estate, term.0, say.clone())?);
         let mut ingest = Ingest {
             database: config.database.clone(),
@@ -160,7 +160,7 @@ impl<'a> Led<'a> {
             say,
             presence: Arc::clone(&presence),
             halt: Arc::clone(halt),
-            lines: BTreeMap::new(),
+            lines: Allowances::new(LINES),
         };
         let work = move || ingest.run(&results);
         std::thread::Builder::new().name("ingest".into()).spawn(work).context("start a thread")?;
@@ -173,6 +173,7 @@ impl<'a> Led<'a> {
             store: database::shared(&config.database)?,
             config,
             since: Instant::now(),
+            _words: words,
         })
     }
 
@@ -263,54 +264,59 @@ impl<'a> Led<'a> {
 }
 
 /// Bytes that the words of a host may unpack to at once, and each second (own choice): its hardware, some MB, comes once a round, the
-/// other words are small and few. One that goes beyond it is not heard, and the others are, as far as its flood leaves the connection to them.
+/// other words are small and few. One that goes beyond it is not heard, and the others are, as far as its flood leaves the connection of words to them.
 const WORDS_BYTES: (f64, f64) = (64e6, 512e3);
 /// What a word costs at least, bytes.
 const WORD_LEAST_BYTES: f64 = 4096.0;
 
-/// What each host may still say.
-#[derive(Default)]
-struct Allowances(BTreeMap<String, Allowance>);
-
-impl Allowances {
-    /// The word of a host, unless it has said too much: then it is not unpacked.
-    fn word(&mut self, host: &str, payload: &[u8]) -> Option<Word> {
-        let allowance = self.0.entry(host.to_owned()).or_insert_with(|| Allowance::new(WORDS_BYTES));
-        if allowance.left() < unpacked_most_bytes(payload) as f64 {
-            return None;
-        }
-        // What cannot be read has cost as much as the largest.
-        let (word, bytes) = match weighed::<Word>(payload) {
-            Ok((word, bytes)) => (Some(word), bytes as f64),
-            Err(_) => (None, unpacked_most_bytes(payload) as f64),
-        };
-        allowance.pays(bytes.max(WORD_LEAST_BYTES));
-        word
+/// The word of a host, unless it has said too much: then it is not unpacked.
+fn word(allowances: &mut Allowances, host: &str, payload: &[u8]) -> Option<Word> {
+    let allowance = allowances.of(host);
+    if allowance.left() < unpacked_most_bytes(payload) as f64 {
+        return None;
     }
+    // What cannot be read has cost as much as the largest.
+    let (word, bytes) = match weighed::<Word>(payload) {
+        Ok((word, bytes)) => (Some(word), bytes as f64),
+        Err(_) => (None, unpacked_most_bytes(payload) as f64),
+    };
+    allowance.pays(bytes.max(WORD_LEAST_BYTES));
+    word
 }
 
-/// Passes what is heard to where it belongs.
-fn switch(
+/// Passes words on. What is wrong with the server says the other connection.
+fn words(
     subjects: &Subjects,
     presence: &Arc<Presence>,
-    came: SyncSender<Came>,
     halt: &Arc<AtomicBool>,
 ) -> impl Fn(Heard) -> bool + Send + Sync + 'static {
     let (subjects, presence, halt) = (subjects.clone(), Arc::clone(presence), Arc::clone(halt));
-    let said = Mutex::new(Once::default());
-    let allowances = Mutex::new(Allowances::default());
+    let allowances = Mutex::new(Allowances::new(WORDS_BYTES));
+    move |heard| {
+        if let Heard::Word { subject, payload } = heard
+            && let Some((_, host)) = subjects.parse(&subject)
+        {
+            let mut allowances = allowances.lock().unwrap_or_else(PoisonError::into_inner);
+            let word = word(&mut allowances, &host, &payload);
+            drop(allowances);
+            if let Some(word) = word {
+                presence.hear(&host, word);
+            }
+        }
+        !halt.load(Ordering::Relaxed)
+    }
+}
+
+/// Passes results on.
+fn arrivals(
+    came: SyncSender<Came>,
+    halt: &Arc<AtomicBool>,
+) -> impl Fn(Heard) -> bool + Send + Sync + 'static {
+    let (said, halt) = (Mutex::new(Once::default()), Arc::clone(halt));
     move |heard| {
         match heard {
-            Heard::Word { subject, payload } => {
-                let host = subjects.parse(&subject).map(|(_, host)| host);
-                let mut allowances = allowances.lock().unwrap_or_else(PoisonError::into_inner);
-                let word = host.and_then(|host| Some((allowances.word(&host, &payload)?, host)));
-                drop(allowances);
-                if let Some((word, host)) = word {
-                    presence.hear(&host, word);
-                }
-            }
-            // Where there is no room it comes again: who waited here would hear no host.
+            Heard::Word { .. } => {}
+            // Where there is no room it comes again: who waited here would answer no server.
             Heard::Result { subject, payload, reply } => {
                 let kept = came.try_send(Came { subject, payload, reply });
                 return !matches!(kept, Err(TrySendError::Disconnected(_)));
@@ -355,10 +361,10 @@ mod tests {
         let here = packed(&Word::Here(Here { session: "s".into(), ..Here::default() })).unwrap();
         // A kilobyte that unpacks to more than a word may have.
         let bomb = packed(&Word::Closed { session: "s".into(), why: "x".repeat(1 << 20) }).unwrap();
-        let mut allowances = Allowances::default();
+        let mut allowances = Allowances::new(WORDS_BYTES);
         // Refused each time, and paid for each time.
         let heard = |allowances: &mut Allowances, host: &str, payload: &[u8]| {
-            allowances.word(host, payload).is_some()
+            word(allowances, host, payload).is_some()
         };
         assert!(heard(&mut allowances, "db1", &here));
         assert!((0..1_000).all(|_| !heard(&mut allowances, "db1", &bomb)));

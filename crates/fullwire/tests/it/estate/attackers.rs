@@ -51,7 +51,7 @@ fn read(place: &Place, file: &str) -> Value {
     serde_json::from_str(&std::fs::read_to_string(place.path(file)).unwrap()).unwrap()
 }
 
-fn packed(message: &Value) -> Vec<u8> {
+pub(super) fn packed(message: &Value) -> Vec<u8> {
     zstd::encode_all(message.to_string().as_bytes(), 3).unwrap()
 }
 
@@ -166,7 +166,7 @@ fn a_bus_in_clear_is_refused_beyond_this_host() {
 }
 
 /// A result as an agent's store would bring it, with what its thief wrote into it.
-fn delivery(run_id: &str, hostname: &str, started: jiff::Timestamp) -> Value {
+pub(super) fn delivery(run_id: &str, hostname: &str, started: jiff::Timestamp) -> Value {
     value!({"session": "s", "round": "r", "ticket": 1, "to": "db1", "network": "", "run": {
         "schema": "fullwire.run/1", "run_id": run_id, "tool_version": "9", "started": started, "finished": started,
         "command": {"name": "net", "arguments": []}, "host": {"hostname": hostname},

@@ -1,12 +1,16 @@
 //! What someone can do who has stolen a host's credential, or runs the bus: nothing to others.
 
+use super::attackers::{delivery, packed};
 use super::client::{connect, runtime};
 use super::place::Place;
 use crate::servers::wait_for;
 use crate::skips::given;
 use futures_util::StreamExt as _;
 use serde_json::Value;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::time::Duration;
+
+const SOON: Duration = Duration::from_secs(60);
 
 #[test]
 fn a_stolen_credential_reads_and_orders_nothing_of_others() {
@@ -162,4 +166,39 @@ pub(super) fn stream_replicas(place: &Place) -> Option<usize> {
         let cluster = stream.cached_info().cluster.clone()?;
         Some(1 + cluster.replicas.iter().filter(|one| one.current).count())
     })
+}
+
+/// Small words without end, of a host that may say them: what another host measured is kept meanwhile, and answered.
+#[test]
+fn a_host_that_floods_the_coordinator_with_words_keeps_no_result_from_coming() {
+    let mut place = given!(Place::new(2));
+    place.coordinate(&["--every", "9999h", "--gather", "9999h"]);
+    wait_for("there is a stream", SOON, || has_stream(&place));
+    let (place, over, sent) = (&place, AtomicBool::new(false), AtomicUsize::new(0));
+    std::thread::scope(|scope| {
+        scope.spawn(|| {
+            runtime().block_on(async {
+                let (thief, _) = connect(place, "db2.json").await;
+                while !over.load(Ordering::Relaxed) {
+                    for _ in 0..10_000 {
+                        thief.publish("fw.test.said.db2", "x".into()).await.unwrap();
+                    }
+                    thief.flush().await.unwrap();
+                    sent.fetch_add(10_000, Ordering::Relaxed);
+                }
+            });
+        });
+        wait_for("more waits than is heard", SOON, || sent.load(Ordering::Relaxed) > 1_000_000);
+        let answered = runtime().block_on(async {
+            let (honest, _) = connect(place, "db1.json").await;
+            let mut plans = honest.subscribe("fw.test.plan.db1").await.unwrap();
+            let run = packed(&delivery("of-db1", "db1", jiff::Timestamp::now()));
+            honest.publish("fw.test.result.db1", run.into()).await.unwrap();
+            honest.flush().await.unwrap();
+            tokio::time::timeout(Duration::from_secs(10), plans.next()).await
+        });
+        over.store(true, Ordering::Relaxed);
+        assert!(matches!(answered, Ok(Some(_))), "no receipt came");
+        assert_eq!(place.kept_runs(), ["of-db1"]);
+    });
 }

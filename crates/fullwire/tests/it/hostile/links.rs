@@ -1,7 +1,7 @@
 //! A directory that another user exchanged for a link: none of root's files lies where that user wants it.
 
 use crate::skips::skipped;
-use crate::tool::{Desk, serve, stderr};
+use crate::tool::{Desk, PROGRAM, serve, stderr, stdout};
 use std::os::unix::fs::{chown, lchown, symlink};
 
 const NOBODY: u32 = 65_534;
@@ -113,4 +113,34 @@ fn a_responder_of_root_writes_in_no_directory_that_a_link_of_another_user_names(
         stderr(&output)
     );
     let (_running, _) = serve(&desk, &["--open", "--write-dir", desk.state().to_str().unwrap()]);
+}
+
+/// mount(8) follows what is put in the place of a directory on the way, whichever of them another user owns.
+#[test]
+fn prove_mounts_nothing_where_another_user_leads() {
+    let desk = Desk::new();
+    if !rustix::process::geteuid().is_root() {
+        return skipped("needs root");
+    }
+    let script = "
+truncate -s 256M image
+mkfs.ext4 -q image
+mkdir -p home/own/data
+mount -o loop,strictatime image home/own/data
+\"$0\" disk home/own/data --size 16M --duration 100ms --fail-on never > /dev/null
+plan() { \"$0\" prove --finding mount-atime --run last --dry-run 2>&1; }
+plan
+for led in home home/own; do
+    chown 65534 $led
+    ! plan
+    chown 0 $led
+done
+chown 65534 home/own/data
+plan > /dev/null
+";
+    let output = desk.program("unshare").args(["-m", "sh", "-eu", "-c", script, PROGRAM]).output().unwrap();
+    let said = stdout(&output);
+    assert!(output.status.success(), "{said}{}", stderr(&output));
+    assert!(said.contains("remount,rw,noatime"), "root's own way is not refused: {said}");
+    assert_eq!(said.matches("in the place of a directory above").count(), 2, "{said}");
 }

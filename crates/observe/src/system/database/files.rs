@@ -86,10 +86,7 @@ impl<'a> Files<'a> {
     /// under any name. A set-uid program is nobody's server. Where only the host itself could tell, the name is believed.
     pub(super) fn are_a_servers(&self, data: Option<&str>) -> bool {
         if self.answers == Answers::Nobody {
-            let subject = format!("/proc/{}", self.pid);
-            let detail =
-                format!("process {} has the rights of several users: it is no database server", self.pid);
-            self.refused.borrow_mut().push(Gap::new(subject, GapReason::Denied, detail));
+            self.disbelieve("has the rights of several users");
             return false;
         }
         let of_process = |name: &str| self.root.uid_of(&format!("/proc/{}/{name}", self.pid));
@@ -98,7 +95,19 @@ impl<'a> Files<'a> {
         self.owner.uid == 0
             || program == self.owner.uid
             || is_owner(of_process("cwd"))
-            || data.is_some_and(|path| is_owner(self.root.uid_of(&self.path(path))))
+            || data.is_some_and(|path| is_owner(self.uid_of(path)))
+    }
+
+    /// It is not the server that it calls itself, and why.
+    pub(super) fn disbelieve(&self, why: &str) {
+        let (pid, uid) = (self.pid, self.owner.uid);
+        let detail = format!("process {pid} of user {uid} {why}: it is no database server");
+        self.refused.borrow_mut().push(Gap::new(format!("/proc/{pid}"), GapReason::Denied, detail));
+    }
+
+    /// Who owns what the process calls so.
+    pub(super) fn uid_of(&self, path: &str) -> Option<u32> {
+        self.root.uid_of(&self.path(path))
     }
 
     /// Something that it names could not be read.

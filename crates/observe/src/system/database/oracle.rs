@@ -12,7 +12,7 @@ const MAX_FILES: usize = 4096;
 pub(super) fn recognise(scene: &Scene, process: &ProcessStat, files: &Files) -> Option<Database> {
     // The kernel keeps 15 bytes of a name; a long SID is whole only in the command line.
     let (kind, _) = instance(&process.name)?;
-    if !files.are_a_servers(None) {
+    if !files.are_a_servers(None) || !is_installed(scene, process, files) {
         return None;
     }
     let title = scene.arguments(process).first().cloned().unwrap_or_default();
@@ -44,6 +44,34 @@ pub(super) fn recognise(scene: &Scene, process: &ProcessStat, files: &Files) -> 
     network_settings(scene, process, files, home.as_deref(), &mut database);
     nfs_table(files, home.as_deref(), &mut database);
     Some(database)
+}
+
+/// Whether its program is an installation's. Any user can start one of their own under this name, also from a `bin/oracle` of
+/// their own, but neither make a file of root's beside it (`oradism`, by `root.sh`) nor write oratab. A captured tree tells the
+/// program's path at most; where that is not known, the name is believed.
+fn is_installed(scene: &Scene, process: &ProcessStat, files: &Files) -> bool {
+    let Some(program) = scene.root.link(&format!("/proc/{}/exe", process.pid)) else { return true };
+    let is_installed = home_of(&program).is_some_and(|home| {
+        !scene.root.is_live()
+            || files.uid_of(&format!("{home}/bin/oradism")) == Some(0)
+            || oratab(files).is_some_and(|text| {
+                text.lines()
+                    .any(|line| line.split(':').nth(1).is_some_and(|own| own.trim_end_matches('/') == home))
+            })
+    });
+    if !is_installed {
+        files.disbelieve(&format!(
+            "calls itself {}, and {program} is no installed Oracle server",
+            process.name
+        ));
+    }
+    is_installed
+}
+
+/// The home of a program; a patch takes it away, or keeps it under another name, while it runs.
+fn home_of(program: &str) -> Option<&str> {
+    let program = program.strip_suffix(" (deleted)").unwrap_or(program);
+    program.strip_suffix("/bin/oracle").or_else(|| program.strip_suffix("/bin/oracleO"))
 }
 
 /// The kind and SID that a process monitor's name tells.
@@ -95,13 +123,10 @@ fn open_files(scene: &Scene, process: &ProcessStat, kind: &str, database: &mut D
 /// The Oracle home: the program's own path, or the line of oratab.
 fn home(scene: &Scene, process: &ProcessStat, files: &Files, sid: &str) -> Option<String> {
     let program = scene.root.link(&format!("/proc/{}/exe", process.pid));
-    if let Some(home) = program.as_deref().and_then(|path| path.strip_suffix("/bin/oracle")) {
+    if let Some(home) = program.as_deref().and_then(home_of) {
         return Some(home.to_owned());
     }
-    let oratab = ["/etc/oratab", "/var/opt/oracle/oratab"]
-        .iter()
-        .find_map(|path| files.read_at_its_place(path, 1 << 16, |text| kept_lines(text, oratab_line)))?;
-    oratab.lines().find_map(|line| {
+    oratab(files)?.lines().find_map(|line| {
         let mut parts = line.split(':');
         let name = parts.next()?.trim();
         // RAC's oratab names the database, its instances add a number.
@@ -109,6 +134,13 @@ fn home(scene: &Scene, process: &ProcessStat, files: &Files, sid: &str) -> Optio
             || (!name.is_empty() && sid.strip_prefix(name).is_some_and(|rest| rest.parse::<u8>().is_ok()));
         matches.then(|| parts.next().map(|home| home.trim().to_owned()))?
     })
+}
+
+fn oratab(files: &Files) -> Option<String> {
+    let places = ["/etc/oratab", "/var/opt/oracle/oratab"];
+    places
+        .iter()
+        .find_map(|path| files.read_at_its_place(path, 1 << 16, |text| kept_lines(text, oratab_line)))
 }
 
 /// `SID:HOME:N`, without what a comment says.

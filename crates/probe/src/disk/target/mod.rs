@@ -12,7 +12,6 @@ pub(crate) mod subject;
 
 use crate::disk::DiskError;
 use crate::disk::target::space::SharedRoom;
-use crate::way;
 use mounts::MountEntry;
 use rustix::fs::{FileType, Mode, OFlags, major, minor};
 use std::fs;
@@ -109,7 +108,7 @@ pub(crate) fn resolve(name: &str) -> Result<DiskTarget, DiskError> {
     let size_bytes = u64::try_from(stat.st_size).unwrap_or(0);
     if kind == Kind::Directory {
         // Files are made in it: not where a link of another user leads.
-        way::directory(Path::new(name)).map_err(|error| bad(error.to_string()))?;
+        fullwire_way::directory(Path::new(name)).map_err(|error| bad(error.to_string()))?;
     }
     let name = name.into();
     Ok(DiskTarget { name, path, kind, mount, device_number, device, size_bytes, shared_room: None })

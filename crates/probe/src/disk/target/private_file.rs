@@ -58,7 +58,7 @@ impl PrivateDir {
 
 /// Opens the parent, and makes and opens a directory in it.
 fn make(parent: &Path, name: &str) -> std::io::Result<(OwnedFd, OwnedFd)> {
-    let parent = crate::way::directory(parent)?;
+    let parent = fullwire_way::directory(parent)?;
     rustix::fs::mkdirat(&parent, name, Mode::RWXU)?;
     let opened = manifest::open_private(&parent, name);
     match opened.and_then(|directory| directory.ok_or(std::io::ErrorKind::NotFound.into())) {
@@ -95,7 +95,7 @@ impl PrivateFile {
             let opened = within(ANSWER, &directory.display().to_string(), "creating a private file", {
                 let directory = directory.to_owned();
                 move || {
-                    let directory = crate::way::directory(&directory)?;
+                    let directory = fullwire_way::directory(&directory)?;
                     Ok::<_, std::io::Error>(openat(directory, ".", flags, Mode::RUSR | Mode::WUSR)?)
                 }
             })?;

@@ -1,16 +1,112 @@
-//! The way to where something is made or removed. Root may be sent into a directory of another user, and that user chooses what
-//! a link there leads to: without this, where root's file lies.
+//! The way to a file, and who can lead it elsewhere. Root may be sent into a directory of another user, and that user chooses what
+//! a link there leads to: the key of another program, root's own file. So a path is walked one name at a time, on open
+//! descriptors, and nothing is exchanged between a look and the next step. Each caller says which hands it trusts.
+#![forbid(unsafe_code)]
 
-use rustix::fs::{Mode, OFlags, fstat, open, openat, readlinkat};
-use rustix::io::Errno;
-use std::ffi::{OsStr, OsString};
+#[cfg(test)]
+#[path = "../../../tests/skips.rs"]
+mod skips;
+mod walk;
+
+use rustix::fs::{Mode, OFlags, open, openat};
+use rustix::process::geteuid;
+use std::ffi::OsString;
 use std::io::{Error, ErrorKind, Result};
 use std::os::fd::OwnedFd;
-use std::os::unix::ffi::OsStringExt as _;
-use std::path::{Component, Path, PathBuf};
+use std::path::{Path, PathBuf};
+pub use walk::{Found, Step, walk};
 
-/// Links that one path may pass, as in the kernel (`path_resolution(7)`).
-const MOST_LINKS: usize = 40;
+/// When a directory in which all may make files, and each may take away only their own, leads nothing elsewhere: such as /tmp.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Sticky {
+    /// What is looked for is there and ours: nobody else takes it away.
+    Counts,
+    /// Not where the last name lies: others may make that one first, or a file beside it.
+    CountsAbove,
+    /// Who is there first has it.
+    Never,
+}
+
+/// All that a path passed.
+#[derive(Debug)]
+pub struct Way {
+    /// Directories in which a name was looked for and links that were followed, in order.
+    passed: Vec<Step>,
+    found: Found,
+}
+
+impl Way {
+    /// The way to a file. What is not there yet may be missing at its end; a link that leads to nothing is an error.
+    pub fn to(path: &Path) -> Result<Self> {
+        let mut passed = Vec::new();
+        let top = open("/", OFlags::PATH | OFlags::CLOEXEC, Mode::empty())?;
+        let found = walk(&top, &std::path::absolute(path)?, true, |step| {
+            passed.push(*step);
+            Ok(())
+        })?;
+        Ok(Self { passed, found })
+    }
+
+    /// The way to what lies, or will lie, in a directory.
+    pub fn into(directory: &Path) -> Result<Self> {
+        let mut way = Self::to(directory)?;
+        way.passed.push(way.found.step);
+        Ok(way)
+    }
+
+    /// The path without links: somebody may still exchange a part of it, unless all of it [is ours](Self::is_of).
+    pub fn path(&self) -> &Path {
+        &self.found.path
+    }
+
+    /// Names at its end that are not there.
+    pub fn missing(&self) -> usize {
+        self.found.missing
+    }
+
+    /// Nobody but root and this user can lead it elsewhere: theirs are all directories and links on it, and no other may exchange
+    /// what is in them. A user has chosen who shares a group with them; for root, and for who is not us, its members are others.
+    pub fn is_of(&self, uid: u32, sticky: Sticky) -> bool {
+        let last = self.passed.iter().rposition(Step::is_directory);
+        self.passed.iter().enumerate().all(|(at, step)| {
+            let counts = sticky == Sticky::Counts || sticky == Sticky::CountsAbove && Some(at) != last;
+            step.is_of(uid, counts)
+        })
+    }
+
+    /// The directory in which its last name lies, or will.
+    pub fn directory(&self) -> &Step {
+        self.passed.iter().rfind(|step| step.is_directory()).unwrap_or(&self.found.step)
+    }
+
+    /// Who else than root and we owns something on it, or what it leads to; the nearest of them.
+    pub fn stranger(&self) -> Option<u32> {
+        self.all().rev().find_map(Step::stranger)
+    }
+
+    /// Whether another user cannot come to what it leads to: up to a directory of root's that lets in nobody else, all is root's.
+    pub fn is_closed(&self) -> bool {
+        let closed =
+            self.passed.iter().position(|step| step.is_directory() && step.stat.st_mode & 0o011 == 0);
+        closed.is_some_and(|closed| self.passed[..=closed].iter().all(|step| step.is_of(0, true)))
+    }
+
+    fn all(&self) -> impl DoubleEndedIterator<Item = &Step> {
+        self.passed.iter().chain([&self.found.step])
+    }
+
+    /// Whether it has come to what another user owns, and then a link or a step up led to what is not that user's. systemd does
+    /// the like (`CHASE_SAFE`, src/basic/chase.c).
+    fn is_led(&self) -> bool {
+        let (mut stranger, mut led) = (None, false);
+        for step in self.all() {
+            led |= stranger.is_some() && step.is_up;
+            stranger = stranger.or(step.stranger());
+            led |= stranger.is_some() && step.is_link();
+        }
+        led && stranger != Some(self.found.step.stat.st_uid)
+    }
+}
 
 /// A directory that was opened, and the name of what lies in it.
 #[derive(Debug)]
@@ -31,93 +127,36 @@ pub fn spot(path: &Path) -> Result<Spot> {
 /// The path without links, for a program that opens it by its name (`SQLite`); what is not there yet is at its end. Whoever opens
 /// it looks whether somebody can exchange a part of it.
 pub fn real(path: &Path) -> Result<PathBuf> {
-    if !rustix::process::geteuid().is_root() {
-        return Ok(path.to_owned());
-    }
-    let mut above = Some(path);
-    while let Some(part) = above {
-        let named = if part.as_os_str().is_empty() { Path::new(".") } else { part };
-        match walked(named) {
-            // A link that leads to nothing: what is made through it lies where its owner says.
-            Err(error) if error.kind() == ErrorKind::NotFound && std::fs::symlink_metadata(named).is_ok() => {
-                return Err(error);
-            }
-            Err(error) if error.kind() == ErrorKind::NotFound => above = part.parent(),
-            Err(error) => return Err(error),
-            Ok(found) => {
-                let own = format!("/proc/self/fd/{}", std::os::fd::AsRawFd::as_raw_fd(&found));
-                let rest = path.strip_prefix(part).unwrap_or(path);
-                // Without /proc the path is as it was given.
-                let Ok(found) = std::fs::read_link(own) else { break };
-                return Ok(if rest.as_os_str().is_empty() { found } else { found.join(rest) });
-            }
-        }
-    }
-    Ok(path.to_owned())
+    if geteuid().is_root() { Ok(safe(path)?.path) } else { Ok(path.to_owned()) }
 }
 
-/// Opens a directory in which something is made or removed. For root the way is walked one name at a time, on open descriptors:
-/// once it has come to what another user owns, what a link or a step up leads to must be that user's too. systemd does the like
-/// (`CHASE_SAFE`, src/basic/chase.c).
+/// Opens a directory in which something is made or removed. Root is led by no other user.
 pub fn directory(path: &Path) -> Result<OwnedFd> {
-    if rustix::process::geteuid().is_root() {
-        Ok(opened(&walked(path)?, ".")?)
-    } else {
-        Ok(opened(rustix::fs::CWD, path)?)
+    let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC;
+    if !geteuid().is_root() {
+        return Ok(open(path, flags, Mode::empty())?);
+    }
+    match safe(path)? {
+        found if found.missing == 0 => Ok(openat(&found.file, ".", flags, Mode::empty())?),
+        _ => Err(ErrorKind::NotFound.into()),
     }
 }
 
-fn opened(at: impl std::os::fd::AsFd, path: impl rustix::path::Arg) -> rustix::io::Result<OwnedFd> {
-    openat(at, path, OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC, Mode::empty())
-}
-
-/// What the path leads to, neither read nor written.
-fn walked(path: &Path) -> Result<OwnedFd> {
-    let own = rustix::process::geteuid().as_raw();
-    let other = |uid: u32| (uid != own && uid != 0).then_some(uid);
-    let here = OFlags::PATH | OFlags::NOFOLLOW | OFlags::CLOEXEC;
-    let mut at = open(if path.is_absolute() { "/" } else { "." }, here, Mode::empty())?;
-    let mut waiting = names(path);
-    // Who owned the first thing on the way that is not ours, and whether a link or a step up came after it.
-    let (mut stranger, mut led, mut links) = (other(fstat(&at)?.st_uid), false, 0);
-    while let Some(name) = waiting.pop() {
-        led |= stranger.is_some() && name == OsStr::new("..");
-        let next = openat(&at, &name, here, Mode::empty())?;
-        let status = fstat(&next)?;
-        stranger = stranger.or(other(status.st_uid));
-        if rustix::fs::FileType::from_raw_mode(status.st_mode) != rustix::fs::FileType::Symlink {
-            at = next;
-            continue;
-        }
-        links += 1;
-        if links > MOST_LINKS {
-            return Err(Errno::LOOP.into());
-        }
-        led |= stranger.is_some();
-        let target = PathBuf::from(OsString::from_vec(readlinkat(&next, "", Vec::new())?.into_bytes()));
-        if target.is_absolute() {
-            at = open("/", here, Mode::empty())?;
-        }
-        waiting.extend(names(&target));
-    }
-    if led && stranger != Some(fstat(&at)?.st_uid) {
+/// What the path leads to, if no other user has it lead there.
+fn safe(path: &Path) -> Result<Found> {
+    let way = Way::to(path)?;
+    if way.is_led() {
         let problem = "a link of another user is on the way, or a step up (..) from that user's directory, and it leads to what is \
                        not theirs: name it by its own path";
         return Err(Error::new(ErrorKind::PermissionDenied, problem));
     }
-    Ok(at)
-}
-
-/// The names of a path, the first one last.
-fn names(path: &Path) -> Vec<OsString> {
-    let parts =
-        path.components().rev().filter(|part| !matches!(part, Component::RootDir | Component::CurDir));
-    parts.map(|part| part.as_os_str().to_owned()).collect()
+    Ok(way.found)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use rustix::io::Errno;
     use std::fs;
     use std::os::unix::fs::{MetadataExt as _, chown, lchown, symlink};
 
