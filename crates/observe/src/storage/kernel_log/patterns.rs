@@ -13,6 +13,9 @@ const HARMLESS: &[&str] = &[
     "command line parameters",
     "audit: type=",
     "audit(",
+    // Behind the name of any program: fs/locks.c, kernel/exit.c.
+    "LOCK_MAND lock via flock",
+    "used greatest stack depth",
 ];
 
 /// What the kernel says of any user's programs, mounts and control groups, in words that the user chose (fs/overlayfs,
@@ -30,6 +33,8 @@ const OF_USERS: &[&str] = &[
     "warning: `",
     "x86/split lock detection: ",
     "cgroup: fork rejected by pids controller in ",
+    "cgroup: ",
+    "proc: ",
     "netlink: ",
     "capability: warning: ",
 ];
@@ -423,6 +428,9 @@ mod tests {
             "memfd_create() without MFD_EXEC nor MFD_NOEXEC_SEAL, pid=1 'EXT4-fs error ('",
             "process `XFS (sda1): Internal error' is using deprecated sysctl",
             "EXT4-fs error ([22918] bad frame in rt_sigreturn frame:1 ip:2 sp:3 orax:f in x[1]",
+            "proc: unknown value of hidepid - EXT4-fs error (device sda1)",
+            "cgroup: EXT4-fs error ( (4711) created nested cgroup for controller \"memory\"",
+            "EXT4-fs error (4711): Attempt to set a LOCK_MAND lock via flock(2)",
             "smartd[22918] bad frame in rt_sigreturn frame:1 ip:2 sp:3 orax:f in EXT4-fs error (device sda)[1]",
             "[   4711]  1000  4711  1234  99  0  0  0  EXT4-fs error (",
         ] {
