@@ -200,7 +200,7 @@ const EACH_NUMBER: &str = "";
 pub(crate) fn as_text(text: &str) -> Option<String> {
     let text = text.trim();
     let form = FORMS.iter().find(|form| form.signs.iter().all(|sign| text.contains(sign)))?;
-    let document: Value = serde_json::from_str(text).ok()?;
+    let document: Value = fullwire_model::json::read(text.as_bytes()).ok()?;
     let mut teller = Teller { form, out: String::new(), left: MOST_VALUES };
     if !form.head.is_empty() {
         teller.out.push_str(form.head);

@@ -59,6 +59,12 @@ pub fn read<'text, R: Deserialize<'text>>(text: &'text [u8]) -> Result<R> {
     Ok(weighed(text)?.0)
 }
 
+/// The tree that a text begins with, whatever comes after it, which takes no more: `0,` is two bytes of text and 32 of memory.
+pub fn first(text: &str) -> Result<Value> {
+    let room = Room::of(MEMORY_LIMIT_BYTES);
+    Value::deserialize(Objects(&mut serde_json::Deserializer::from_str(text), &room))
+}
+
 /// The same, and the bytes that its lists and maps take in memory.
 pub fn weighed<'text, R: Deserialize<'text>>(text: &'text [u8]) -> Result<(R, usize)> {
     let mut text = serde_json::Deserializer::from_slice(text);
@@ -126,6 +132,17 @@ mod tests {
         // Keys are no way around it, and neither are lists in lists.
         let keys: String = (0..4_000_000).map(|key| format!("\"{key}\":\"\",")).collect();
         assert!(read::<Host>(format!("{{\"sysctl_ignored\":{{{keys}\"x\":\"\"}}}}").as_bytes()).is_err());
+    }
+
+    /// A document of another tool is a tree, of which each value takes sixteen times as much as its text.
+    #[test]
+    fn a_tree_is_bounded_as_a_record_is() {
+        let zeros = |count: usize| format!("{{\"x\":[{}0]}}", "0,".repeat(count));
+        let (few, many) = (zeros(1_000_000), zeros(4_000_000));
+        assert_eq!(first(&format!("{few} and more")).unwrap(), read::<Value>(few.as_bytes()).unwrap());
+        for error in [first(&many).err(), read::<Value>(many.as_bytes()).err()] {
+            assert!(error.expect("too many").to_string().starts_with("it holds more records"));
+        }
     }
 
     #[test]

@@ -3,6 +3,7 @@
 use super::whole;
 use crate::ReadError;
 use fullwire_model::disk::{Caveat, DiskResult, DiskStepResult, Engine, Operation, Pattern, Sync};
+use fullwire_model::json;
 use fullwire_model::latency::Latency;
 use fullwire_model::quantity::parse_size_bytes;
 use serde_json::{Map, Value};
@@ -88,12 +89,7 @@ pub(super) fn json_of(text: &str) -> Result<Value, (usize, String)> {
         if text.trim_start().starts_with('{') { text.find('{') } else { text.find("\n{").map(|at| at + 1) };
     let start = start.ok_or((1, "no JSON in the file".to_owned()))?;
     let skipped = text[..start].lines().count();
-    let mut values = serde_json::Deserializer::from_str(&text[start..]).into_iter::<Value>();
-    match values.next() {
-        Some(Ok(value)) => Ok(value),
-        Some(Err(error)) => Err((skipped + error.line(), format!("damaged JSON: {error}"))),
-        None => Err((skipped + 1, "no JSON in the file".to_owned())),
-    }
+    json::first(&text[start..]).map_err(|error| (skipped + error.line(), format!("damaged JSON: {error}")))
 }
 
 /// A job's options before the global ones.

@@ -2,6 +2,7 @@
 //! MESSAGE`.
 
 use crate::joined::SLOW_S;
+use fullwire_model::json;
 use serde_json::Value;
 
 /// Names under which programs keep the time, the level and the words of a line (`MongoDB` manual, Log Messages; zap, zerolog,
@@ -44,7 +45,7 @@ fn of_fields(line: &str) -> Value {
 }
 
 fn as_line(line: &str) -> Option<String> {
-    let object = if is_fields(line) { of_fields(line) } else { serde_json::from_str(line).ok()? };
+    let object = if is_fields(line) { of_fields(line) } else { json::read(line.as_bytes()).ok()? };
     let mut said: Vec<&str> = Vec::new();
     words(&object, 0, &mut said);
     // Inside stands what a server wrote, around it what passed it on.

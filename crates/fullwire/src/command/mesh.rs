@@ -15,7 +15,6 @@ use fullwire_present::{html, json, terminal};
 use fullwire_probe::net::NetError;
 use fullwire_probe::net::ssh::SshOptions;
 use jiff::Timestamp;
-use serde_json::Value;
 use std::cmp::Reverse;
 use std::io::Read as _;
 use std::path::Path;
@@ -49,12 +48,19 @@ pub(crate) fn run(args: &MeshArgs, show: &Show) -> Result<ExitCode> {
     Ok(exit_code(args, &mesh, &findings))
 }
 
+/// What a document says of itself.
+#[derive(serde::Deserialize)]
+struct Head {
+    #[serde(default)]
+    schema: String,
+}
+
 /// The document that an earlier mesh printed.
 fn read_mesh(path: &Path) -> Result<Mesh> {
     let read = || format!("read the earlier mesh {}", path.display());
     let text = read_limited(path, DOCUMENT_BYTES)?;
-    let document: Value = serde_json::from_slice(&text).with_context(read)?;
-    if document["schema"] != MESH_SCHEMA {
+    let Head { schema } = fullwire_model::json::read(&text).with_context(read)?;
+    if schema != MESH_SCHEMA {
         return usage::wrong(format!(
             "{} is not a mesh document (fullwire mesh --json-file)",
             path.display()

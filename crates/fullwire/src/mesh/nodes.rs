@@ -59,8 +59,10 @@ pub(crate) trait Nodes {
     }
 }
 
-/// Reports that wait to be heard: then the thread that reads a node's output waits, and so does the node.
-const WAITING: usize = 64;
+/// Reports that wait to be heard: then the thread that reads a node's output waits, and so does the node. Nobody hears while hosts are
+/// still being started, and each report may take as much memory as one document.
+const WAITING: usize = 4;
+const _: () = assert!(WAITING * fullwire_model::json::MEMORY_LIMIT_BYTES <= 512 << 20);
 
 /// What a thread brings.
 enum Brought {

@@ -73,7 +73,7 @@ fn column(name: &str) -> String {
 
 /// The tree of `lsblk -J`, flattened; a child gets its parent's name.
 fn parse_json(text: &str, path: &str, gaps: &mut Vec<Gap>) -> Vec<Row> {
-    let document: serde_json::Value = match serde_json::from_str(text) {
+    let document: serde_json::Value = match fullwire_model::json::read(text.as_bytes()) {
         Ok(document) => document,
         Err(error) => {
             gaps.push(Gap::new(path, GapReason::Malformed, format!("{path}: not lsblk's JSON: {error}")));

@@ -5,7 +5,7 @@ use crate::disk::DiskError;
 use crate::disk::hang::within;
 use crate::disk::target::safety;
 use crate::state::{self, Folder};
-use rustix::fs::{AtFlags, Dir, Mode, OFlags, openat, unlinkat};
+use rustix::fs::{AtFlags, Dir, Mode, OFlags, fstat, openat, unlinkat};
 use rustix::io::Errno;
 use serde::{Deserialize, Serialize};
 use std::fs::File;
@@ -227,36 +227,56 @@ fn still_overwritten(path: &Path, note: &DeviceNote) -> Option<String> {
     }
 }
 
-/// Opens a private directory by its place in `parent`; `None`: there is none. Never follows a link, and takes no one
-/// else's directory for ours.
-pub(crate) fn open_private(parent: &OwnedFd, name: &str) -> std::io::Result<Option<OwnedFd>> {
+/// The mode of a private directory, which nothing else has: `clean` knows by it what a run that was killed had made. Whoever owns the
+/// directory around it can put another one of this user in its place.
+pub(crate) const PRIVATE: Mode = Mode::RWXU.union(Mode::SVTX);
+
+/// Opens a directory of this user by its place in `parent`, and whether it is a private one for sure; `None`: there is none. Never
+/// follows a link, and takes no one else's directory for ours.
+pub(crate) fn open_private(parent: &OwnedFd, name: &str) -> std::io::Result<Option<(OwnedFd, bool)>> {
     let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::NOFOLLOW | OFlags::CLOEXEC;
-    let not_ours = || {
-        let problem = "not a directory of this user; not touched";
-        std::io::Error::new(std::io::ErrorKind::PermissionDenied, problem)
-    };
     let directory = match openat(parent, name, flags, Mode::empty()) {
         Err(Errno::NOENT) => return Ok(None),
         Err(Errno::NOTDIR | Errno::LOOP) => return Err(not_ours()),
         opened => opened?,
     };
-    let owner = rustix::fs::fstat(&directory)?.st_uid;
-    if owner == rustix::process::geteuid().as_raw() { Ok(Some(directory)) } else { Err(not_ours()) }
+    let (status, around) = (fstat(&directory)?, fstat(parent)?);
+    let own = rustix::process::geteuid().as_raw();
+    if status.st_uid != own {
+        return Err(not_ours());
+    }
+    let others = Mode::WGRP | Mode::WOTH;
+    let is_sheltered =
+        [own, 0].contains(&around.st_uid) && !Mode::from_raw_mode(around.st_mode).intersects(others);
+    // A group's directory hands its bit on (inode(7), S_ISGID).
+    let is_marked = Mode::from_raw_mode(status.st_mode).difference(Mode::SGID) == PRIVATE;
+    Ok(Some((directory, is_sheltered || is_marked)))
+}
+
+pub(crate) fn not_ours() -> std::io::Error {
+    std::io::Error::new(
+        ErrorKind::PermissionDenied,
+        "not a directory of this user, or not a private one; not touched",
+    )
 }
 
 fn remove_at(parent: &Path, name: &str) -> std::io::Result<bool> {
-    use std::io::ErrorKind::{NotADirectory, NotFound};
-    match fullwire_way::directory(parent) {
-        Err(error) if matches!(error.kind(), NotFound | NotADirectory) => Ok(false),
-        opened => remove(&opened?, name),
+    let parent = match fullwire_way::directory(parent) {
+        Err(error) if matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory) => {
+            return Ok(false);
+        }
+        opened => opened?,
+    };
+    match open_private(&parent, name)? {
+        None => Ok(false),
+        Some((directory, true)) => remove(&parent, name, &directory).map(|()| true),
+        Some((_, false)) => Err(not_ours()),
     }
 }
 
-/// Removes a private directory; `false`: there is none.
-pub(crate) fn remove(parent: &OwnedFd, name: &str) -> std::io::Result<bool> {
-    let Some(directory) = open_private(parent, name)? else { return Ok(false) };
-    remove_when_closed(parent, name, &directory)?;
-    Ok(true)
+pub(crate) fn is_empty(directory: &OwnedFd) -> std::io::Result<bool> {
+    let mut entries = Dir::read_from(directory)?;
+    Ok(entries.all(|entry| entry.is_ok_and(|entry| [c".", c".."].contains(&entry.file_name()))))
 }
 
 /// Removes what is in a directory, from its descriptor: what happens to its name does not matter.
@@ -281,20 +301,23 @@ fn empty(directory: &OwnedFd, depth: u32) -> std::io::Result<()> {
     Ok(())
 }
 
+/// Removes a private directory that is open: of whatever has its name by now only an empty directory goes.
+///
 /// NFS keeps a removed file under another name until its last user is gone, and its directory cannot be removed. The
 /// kernel takes the ring of a killed process apart some time after its death.
-fn remove_when_closed(parent: &OwnedFd, name: &str, directory: &OwnedFd) -> std::io::Result<()> {
+pub(crate) fn remove(parent: &OwnedFd, name: &str, directory: &OwnedFd) -> std::io::Result<()> {
     for _ in 0..CLOSING_TRIES {
         let removed = empty(directory, 0).and_then(|()| Ok(unlinkat(parent, name, AtFlags::REMOVEDIR)?));
         match removed {
-            Err(error) if error.kind() == std::io::ErrorKind::DirectoryNotEmpty => {
+            Err(error) if error.kind() == ErrorKind::DirectoryNotEmpty && !is_empty(directory)? => {
                 std::thread::sleep(CLOSING_PAUSE);
             }
+            Err(error) if error.kind() == ErrorKind::NotFound => return Ok(()),
             result => return result,
         }
     }
     let problem = "a process still has a file in it open; try again when it has ended";
-    Err(std::io::Error::new(std::io::ErrorKind::DirectoryNotEmpty, problem))
+    Err(std::io::Error::new(ErrorKind::DirectoryNotEmpty, problem))
 }
 
 #[cfg(test)]

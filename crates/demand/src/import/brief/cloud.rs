@@ -5,8 +5,8 @@ use crate::clock::{Calendar, DateOrder, offset};
 use crate::import::builder::{Builder, recorded};
 use crate::import::{Options, number};
 use crate::{ReadError, page};
-use fullwire_model::GapReason;
 use fullwire_model::demand::ImportedSeries;
+use fullwire_model::{GapReason, json};
 use jiff::Timestamp;
 use jiff::civil::DateTime;
 use jiff::tz::{Offset, TimeZone};
@@ -252,7 +252,7 @@ fn by_words(title: &str) -> Option<&'static Column> {
 
 /// The table of one metric, or of several at the same times; `None`: it is no such JSON.
 fn of_json(text: &str) -> Option<String> {
-    let document: Value = text.trim_start().starts_with('{').then(|| serde_json::from_str(text).ok())??;
+    let document: Value = text.trim_start().starts_with('{').then(|| json::read(text.as_bytes()).ok())??;
     let mut names: Vec<&str> = Vec::new();
     let mut rows: BTreeMap<&str, BTreeMap<usize, f64>> = BTreeMap::new();
     let of_azure = document["value"].as_array().into_iter().flatten();

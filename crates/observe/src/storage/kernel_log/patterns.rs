@@ -1,6 +1,7 @@
 //! Which lines of the kernel's log tell of trouble, and of which kind.
 
 use fullwire_model::host::trouble::{Known, is_denied_to_database, is_report, says_trouble};
+use std::borrow::Cow;
 
 /// What a line holds that matches, and reports no trouble: a setting, a feature of a file system, or names and values that
 /// someone set, such as `nvme_core.io_timeout=255`.
@@ -12,17 +13,28 @@ const HARMLESS: &[&str] = &[
     "command line parameters",
     "audit: type=",
     "audit(",
+    // Behind the name of any program: fs/locks.c, kernel/exit.c.
+    "LOCK_MAND lock via flock",
+    "used greatest stack depth",
 ];
 
 /// What the kernel says of any user's programs, mounts and control groups, in words that the user chose (fs/overlayfs,
-/// arch/x86/kernel/traps.c, fs/exec.c, kernel/cgroup/pids.c, lib/nlattr.c, kernel/capability.c): behind these beginnings nothing is the kernel's own.
+/// arch/x86/kernel/traps.c, fs/exec.c, kernel/cgroup/pids.c, lib/nlattr.c, kernel/capability.c, mm/memcontrol.c, lib/dump_stack.c,
+/// fs/devpts): behind these beginnings nothing is the kernel's own.
 const OF_USERS: &[&str] = &[
     "overlayfs: ",
+    "devpts: called with bogus options: ",
+    "Memory cgroup stats for ",
+    "Tasks in ",
+    "oom-kill:constraint=",
+    "CPU: ",
     "traps: ",
     "process '",
     "warning: `",
     "x86/split lock detection: ",
     "cgroup: fork rejected by pids controller in ",
+    "cgroup: ",
+    "proc: ",
     "netlink: ",
     "capability: warning: ",
 ];
@@ -253,7 +265,7 @@ pub(super) fn pattern_of(line: &str, meaning: Known) -> Option<&'static str> {
     if is_crash_of_database(line) {
         return Some("segfault");
     }
-    let line = kernels_own(line);
+    let line = &*kernels_own(line);
     if is_denied_to_database(&line.to_ascii_lowercase()) {
         return Some(TROUBLE);
     }
@@ -286,17 +298,49 @@ fn is_crash_of_database(line: &str) -> bool {
     })
 }
 
-/// A line without the words that any user can have put into it: a name of a program, of a mount, of a control group.
-fn kernels_own(line: &str) -> &str {
-    let (_, text) = line.split_once(" kernel: ").unwrap_or_default();
-    let text = if text.is_empty() { line.trim_start() } else { text };
-    let text = text.strip_prefix('[').and_then(|rest| rest.split_once("] ")).map_or(text, |(_, text)| text);
+/// A line without the words that any user can have put into it: a name of a program, of a mount, of a control group, and whatever
+/// the kernel has in quotes (`tmpfs: Unknown parameter '...'`, fs/fs_context.c).
+fn kernels_own(line: &str) -> Cow<'_, str> {
+    let own = line.split_once(" kernel: ").map(|(_, text)| text);
+    let text = own.unwrap_or(line.trim_start());
+    let stamp = text.strip_prefix('[').and_then(|rest| rest.split_once("] "));
+    let stamped = stamp.filter(|(stamp, _)| stamp.contains(['.', ':'])).map(|(_, text)| text);
+    let text = stamped.unwrap_or(text);
     let is_crash = |(head, _): (&str, &str)| head.ends_with(|c: char| c.is_ascii_digit());
     match OF_USERS.iter().find(|start| text.starts_with(**start)) {
-        Some(start) => &line[..line.len() - text.len() + start.len()],
-        None if text.split_once("]: segfault at ").is_some_and(is_crash) => "",
-        None => line,
+        Some(start) => line[..line.len() - text.len() + start.len()].into(),
+        None if text.split_once("]: segfault at ").is_some_and(is_crash) => "".into(),
+        None if own.is_none() && stamped.is_none() => line.into(),
+        None if begins_with_a_program(text) => "".into(),
+        None => unquoted(line),
     }
+}
+
+/// `NAME[PID]`, which a user chose (prctl(2), `PR_SET_NAME`: 15 bytes), or `[ PID ]`, a row of the table of an out-of-memory kill
+/// (mm/oom_kill.c), which ends with it; not a service that wrote into the kernel's log.
+fn begins_with_a_program(text: &str) -> bool {
+    /// `TASK_COMM_LEN` without its zero.
+    const LONGEST: usize = 15;
+    let Some((head, rest)) = text.split_once(']') else { return false };
+    head.rsplit_once('[').is_some_and(|(name, pid)| {
+        let is_service = rest.starts_with(':') && (name == "multipathd" || SERVICES.contains(&name));
+        let pid = pid.trim_start();
+        name.len() <= LONGEST
+            && !is_service
+            && !pid.is_empty()
+            && pid.bytes().all(|byte| byte.is_ascii_digit())
+    })
+}
+
+/// Without what stands in quotes, from the first one to the last: what is between may have some of its own.
+fn unquoted(line: &str) -> Cow<'_, str> {
+    let opens = |(at, c): &(usize, char)| {
+        let before = line[..*at].chars().next_back();
+        matches!(c, '\'' | '"' | '`') && before.is_none_or(|c| " (=:,".contains(c))
+    };
+    let Some((from, quote)) = line.char_indices().find(opens) else { return line.into() };
+    let to = line.rfind(if quote == '"' { '"' } else { '\'' }).filter(|to| *to > from);
+    format!("{}{}", &line[..from], to.map_or("", |to| &line[to + 1..])).into()
 }
 
 /// `systemd[1]: ...`: a program wrote it, about whatever names it was given. Of programs multipathd alone is read.
@@ -356,6 +400,12 @@ mod tests {
                 "cgroup: fork rejected by pids controller in /user.slice/EXT4-fs error (device sda1)",
                 Some("fork-rejected"),
             ),
+            ("CPU: 3 UID: 1000 PID: 77 Comm: EXT4-fs error ( Not tainted 6.12.0 #1", None),
+            ("Memory cgroup stats for /user.slice/EXT4-fs error (device sda1):", None),
+            (
+                "oom-kill:constraint=CONSTRAINT_MEMCG,oom_memcg=/user.slice/XFS (sda1): Internal error,task=x,pid=1",
+                Some("oom"),
+            ),
             // The kernel's own line, about a program that calls itself so.
             ("EXT4-fs error (device sda1): ext4_lookup:1: inode #2: comm traps: : deleted", Some("fs-error")),
             ("EXT4-fs error (device sda1): ext4_find:1: comm ]: segfault at : bad", Some("fs-error")),
@@ -366,6 +416,30 @@ mod tests {
                 assert_eq!(pattern_of(&format!("{head}{line}")), pattern, "{head}{line}");
             }
         }
+    }
+
+    /// Whoever makes a namespace mounts in it with any options: the kernel repeats those that it does not know.
+    #[test]
+    fn what_the_kernel_repeats_of_a_user_is_no_trouble() {
+        for line in [
+            "tmpfs: Unknown parameter 'EXT4-fs error (device sda1): a'",
+            "tmpfs: Unknown parameter 'a' EXT4-fs error (device sda1): I/O error, dev sda'",
+            "cgroup: Unknown subsys name \"nvme nvme0: I/O timeout\"",
+            "memfd_create() without MFD_EXEC nor MFD_NOEXEC_SEAL, pid=1 'EXT4-fs error ('",
+            "process `XFS (sda1): Internal error' is using deprecated sysctl",
+            "EXT4-fs error ([22918] bad frame in rt_sigreturn frame:1 ip:2 sp:3 orax:f in x[1]",
+            "proc: unknown value of hidepid - EXT4-fs error (device sda1)",
+            "cgroup: EXT4-fs error ( (4711) created nested cgroup for controller \"memory\"",
+            "EXT4-fs error (4711): Attempt to set a LOCK_MAND lock via flock(2)",
+            "smartd[22918] bad frame in rt_sigreturn frame:1 ip:2 sp:3 orax:f in EXT4-fs error (device sda)[1]",
+            "[   4711]  1000  4711  1234  99  0  0  0  EXT4-fs error (",
+        ] {
+            for head in ["[   90.000000] ", "Nov 22 10:00:00 db kernel: "] {
+                assert_eq!(pattern_of(&format!("{head}{line}")), None, "{head}{line}");
+            }
+        }
+        let health = "[   90.0] mlx5_core 0000:18:00.0: device's health compromised - reached 'miss' count";
+        assert_eq!(pattern_of(health), Some("adapter-fault"));
     }
 
     const LINES: &[(&str, &str)] = &[

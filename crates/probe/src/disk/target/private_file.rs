@@ -56,12 +56,15 @@ impl PrivateDir {
     }
 }
 
-/// Opens the parent, and makes and opens a directory in it.
+/// Opens the parent, and makes and opens a directory in it: a private one or, of a file system that keeps no modes, an empty one.
 fn make(parent: &Path, name: &str) -> std::io::Result<(OwnedFd, OwnedFd)> {
     let parent = fullwire_way::directory(parent)?;
-    rustix::fs::mkdirat(&parent, name, Mode::RWXU)?;
-    let opened = manifest::open_private(&parent, name);
-    match opened.and_then(|directory| directory.ok_or(std::io::ErrorKind::NotFound.into())) {
+    rustix::fs::mkdirat(&parent, name, manifest::PRIVATE)?;
+    let opened = manifest::open_private(&parent, name).and_then(|opened| {
+        let (directory, is_private) = opened.ok_or(std::io::ErrorKind::NotFound)?;
+        if is_private || manifest::is_empty(&directory)? { Ok(directory) } else { Err(manifest::not_ours()) }
+    });
+    match opened {
         Ok(directory) => Ok((parent, directory)),
         Err(error) => {
             // Only an empty directory goes.
@@ -74,9 +77,10 @@ fn make(parent: &Path, name: &str) -> std::io::Result<(OwnedFd, OwnedFd)> {
 impl Drop for PrivateDir {
     fn drop(&mut self) {
         let (parent, name) = (Arc::clone(&self.parent), self.name.clone());
-        let removed = within(ANSWER, "", "removal", move || manifest::remove(&parent, &name));
+        let directory = Arc::clone(&self.directory);
+        let removed = within(ANSWER, "", "removal", move || manifest::remove(&parent, &name, &directory));
         // What could not be removed keeps its note, and `clean` tries again.
-        if let (Ok(Ok(_)), Some(manifest)) = (removed, self.manifest.take()) {
+        if let (Ok(Ok(())), Some(manifest)) = (removed, self.manifest.take()) {
             manifest.forget();
         }
     }
@@ -172,6 +176,42 @@ mod tests {
         std::os::unix::fs::symlink(&precious, &place).expect("link");
         drop(private);
         assert_eq!(std::fs::read(precious.join("t0")).expect("file"), b"precious");
+    }
+
+    /// Whoever owns a directory can rename what root has in it, and not remove it: fullwire must not do that for them.
+    #[test]
+    fn another_directory_of_root_is_not_emptied_in_the_place_of_a_private_one() {
+        if !rustix::process::geteuid().is_root() {
+            return crate::skips::skipped("needs root");
+        }
+        let state = tempfile::tempdir().expect("temporary directory");
+        let data = tempfile::tempdir().expect("temporary directory");
+        let roots = data.path().join("roots");
+        std::fs::create_dir(&roots).expect("directory");
+        std::fs::write(roots.join("t0"), "precious").expect("file");
+        std::os::unix::fs::chown(data.path(), Some(65_534), None).expect("given");
+        let exchange = |name: &str| {
+            std::fs::rename(data.path().join(name), data.path().join("moved")).expect("by its owner");
+            std::fs::rename(&roots, data.path().join(name)).expect("by its owner");
+        };
+        let restore = |name: &str| {
+            assert_eq!(std::fs::read(data.path().join(name).join("t0")).expect("file"), b"precious");
+            std::fs::rename(data.path().join(name), &roots).expect("moved back");
+        };
+        // At its end, and by `clean` after a kill.
+        let mut private = PrivateDir::create(data.path(), state.path()).expect("directory");
+        let name = private.name.clone();
+        let inside = OFlags::CREATE | OFlags::EXCL | OFlags::WRONLY;
+        openat(&**private.fd(), "data", inside, Mode::RWXU).expect("file");
+        exchange(&name);
+        private.manifest.take();
+        drop(private);
+        assert_eq!(std::fs::read_dir(data.path().join("moved")).expect("listing").count(), 0);
+        let report = crate::disk::clean(state.path());
+        assert!(report.removed.is_empty() && report.failed.len() == 1, "{report:?}");
+        restore(&name);
+        std::fs::rename(data.path().join("moved"), data.path().join(&name)).expect("moved back");
+        assert_eq!(crate::disk::clean(state.path()).removed, [data.path().join(&name)]);
     }
 
     #[test]
