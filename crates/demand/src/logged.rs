@@ -44,8 +44,11 @@ pub fn lines(text: &str, source: &str, meaning: Known) -> Vec<LoggedLine> {
             continue;
         }
         let lower = rest.to_lowercase();
-        let is_cut_short =
-            || ["statement: commit", "waiting for link up"].iter().any(|words| lower.contains(words));
+        let is_cut_short = || {
+            ["statement: commit", "waiting for link up", "default erp"]
+                .iter()
+                .any(|words| lower.contains(words))
+        };
         let harmless =
             HARMLESS_WORDS.is_any_in(&lower) && !is_cut_short() || is_report(&lower) || is_of_snap(&lower);
         // A socket's own fields are no words of trouble; a line of capitals alone is a heading.

@@ -35,7 +35,9 @@ pub fn assess(run: &Run) -> Assessment {
     drop_repeated(&mut assessment.unknowns);
     effects::of_links(&mut assessment.findings);
     advice::agree(&mut assessment.findings);
+    advice::in_place_of_drives(&run.host, &mut assessment.findings);
     advice::without_systemd(&run.host, &mut assessment.findings);
+    advice::with_settings_managers(&run.host, &mut assessment.findings);
     advice::on_read_only(&run.host, &mut assessment.findings);
     database::with_managers(&run.host, &mut assessment.findings);
     assessment.ceilings = std::mem::take(&mut facts.ceilings);

@@ -339,6 +339,7 @@ const PATTERNS: &[(&str, &[&str])] = &[
     ("native-aio", &["io_uring_queue_init() failed"]),
     ("native-aio", &["liburing disabled"]),
     ("native-aio", &["io_setup() failed"]),
+    ("native-aio", &["io_setup() attempt"]),
     ("aio-requests", &["ORA-27090"]),
     ("aio-requests", &["running out of OS kernel I/O resources"]),
     ("asm-disk-missing", &["ORA-15042"]),

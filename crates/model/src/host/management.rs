@@ -18,6 +18,9 @@ pub struct Management {
     /// `pg_auto_failover`, `cloudnative-pg`, `galera`, `group-replication`, `pacemaker`, `clusterware`,
     /// `dataguard-broker`.
     pub availability: BTreeMap<String, String>,
+    /// What writes settings files of the host anew, or keeps their history, with what shows it: `puppet`, `salt`, `chef`,
+    /// `cfengine`, `machine-config`, `nixos`, `saptune`, `git`.
+    pub settings: BTreeMap<String, String>,
     /// The node agent of Kubernetes, with what shows it.
     pub kubelet: Option<String>,
 }

@@ -22,6 +22,22 @@ const BY_PROCESS: [(&str, &str); 9] = [
 const BY_FILE: [(&str, &str); 2] =
     [("/controller/manager", "cloudnative-pg"), ("/etc/corosync/corosync.conf", "pacemaker")];
 
+/// What writes settings files anew, by its process.
+const SETTINGS_BY_PROCESS: [(&str, &str); 4] =
+    [("puppet", "puppet"), ("salt-minion", "salt"), ("chef-client", "chef"), ("cf-execd", "cfengine")];
+
+/// And by its own files; `git` keeps the history of `/etc` (etckeeper(8)).
+const SETTINGS_BY_FILE: [(&str, &str); 8] = [
+    ("/etc/puppetlabs/puppet/puppet.conf", "puppet"),
+    ("/etc/puppet/puppet.conf", "puppet"),
+    ("/etc/salt/minion", "salt"),
+    ("/etc/chef/client.rb", "chef"),
+    ("/etc/machine-config-daemon/currentconfig", "machine-config"),
+    ("/etc/nixos/configuration.nix", "nixos"),
+    ("/var/lib/saptune/config/saptune-status", "saptune"),
+    ("/etc/.git/HEAD", "git"),
+];
+
 /// Reads what manages the host; its databases and distribution are known by now.
 pub(super) fn read(root: &Root, processes: &[ProcessStat], host: &mut Host) {
     let by_name = |name: &str| processes.iter().find(|process| process.name == name);
@@ -32,9 +48,23 @@ pub(super) fn read(root: &Root, processes: &[ProcessStat], host: &mut Host) {
         boot_loader: boot_loader(root, host).map(str::to_owned),
         initramfs: initramfs(root, host).map(str::to_owned),
         availability: availability(root, processes, host),
+        settings: settings(root, processes),
         kubelet: kubelet.or_else(files),
         ..Management::default()
     };
+}
+
+fn settings(root: &Root, processes: &[ProcessStat]) -> BTreeMap<String, String> {
+    let files = SETTINGS_BY_FILE.into_iter().filter(|(file, _)| root.exists(file));
+    let mut found: BTreeMap<String, String> =
+        files.map(|(file, name)| (name.to_owned(), file.to_owned())).collect();
+    for process in processes {
+        let known = SETTINGS_BY_PROCESS.iter().find(|(own, _)| *own == process.name);
+        found.extend(
+            known.map(|(_, name)| ((*name).to_owned(), format!("process {} {}", process.pid, process.name))),
+        );
+    }
+    found
 }
 
 fn availability(root: &Root, processes: &[ProcessStat], host: &Host) -> BTreeMap<String, String> {
@@ -156,6 +186,15 @@ mod tests {
         {
             assert_eq!(tool("fedora", &[&with_grubby[..], &[sign]].concat()), None, "{sign}");
         }
+    }
+
+    #[test]
+    fn what_writes_settings_anew() {
+        let found = managed("debian", &["etc/.git/HEAD", "etc/puppet/puppet.conf"], &["cf-execd", "puppet"]);
+        let all: Vec<(&str, &str)> = found.settings.iter().map(|(name, by)| (&**name, &**by)).collect();
+        let process = |name| (name, if name == "puppet" { "process 7 puppet" } else { "process 7 cf-execd" });
+        assert_eq!(all, [process("cfengine"), ("git", "/etc/.git/HEAD"), process("puppet")]);
+        assert!(found.availability.is_empty(), "none of them decides which database serves");
     }
 
     #[test]

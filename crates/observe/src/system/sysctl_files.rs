@@ -8,8 +8,21 @@ use std::collections::BTreeMap;
 const DIRECTORIES: [&str; 5] =
     ["/etc/sysctl.d", "/run/sysctl.d", "/usr/local/lib/sysctl.d", "/usr/lib/sysctl.d", "/lib/sysctl.d"];
 
-/// Read last.
+/// Read last by sysctl(8). systemd reads it where one of the directories has a link to it (systemd, NEWS, version 207), and
+/// Debian 13 has none any more (release notes of trixie).
 const LAST: &str = "/etc/sysctl.conf";
+
+/// The link's name, on every distribution that has one.
+const LINK: &str = "99-sysctl.conf";
+
+/// Whether the next boot reads [`LAST`]. Of a captured tree that lacks the directories of packages nobody knows: it may.
+fn is_last_read(root: &Root) -> bool {
+    let booted = root.exists("/run/systemd/system");
+    let systemd = booted || root.attribute("/proc/1/comm").is_some_and(|name| name == "systemd");
+    let names: Vec<String> = DIRECTORIES.iter().flat_map(|directory| root.list(directory)).collect();
+    let of_packages = || DIRECTORIES[3..].iter().any(|directory| !root.list(directory).is_empty());
+    !systemd || names.iter().any(|name| name == LINK) || !of_packages()
+}
 
 /// Files that are looked at, and how much of each.
 const MAX_FILES: usize = 128;
@@ -28,9 +41,9 @@ pub(super) struct Persisted {
 const LEFT: [&str; 8] = ["rpmnew", "rpmsave", "dpkg-dist", "dpkg-old", "bak", "orig", "old", "save"];
 
 /// `FILE:LINE` of parameters in files of the same directories that are not read, for their names end otherwise
-/// (`97-db.cnf`). Copies are left out.
+/// (`97-db.cnf`), and of `/etc/sysctl.conf` where nothing reads it at boot. Copies are left out.
 pub(super) fn ignored(root: &Root) -> BTreeMap<String, String> {
-    let mut found = BTreeMap::new();
+    let mut paths: Vec<String> = (!is_last_read(root)).then(|| LAST.to_owned()).into_iter().collect();
     for name in root.list("/etc/sysctl.d").into_iter().take(MAX_FILES) {
         let Some((stem, kind)) = name.rsplit_once('.') else { continue };
         let is_copy =
@@ -39,7 +52,10 @@ pub(super) fn ignored(root: &Root) -> BTreeMap<String, String> {
         if stem.is_empty() || kind == "conf" || is_copy || stem.contains(".conf") {
             continue;
         }
-        let path = format!("/etc/sysctl.d/{name}");
+        paths.push(format!("/etc/sysctl.d/{name}"));
+    }
+    let mut found = BTreeMap::new();
+    for path in paths {
         let Ok(text) = root.read_settings(&path, MAX_BYTES, None, kept) else { continue };
         for (index, line) in text.lines().enumerate() {
             if let Some((name, _)) = setting(line) {
@@ -58,7 +74,8 @@ pub(super) fn read(root: &Root) -> Persisted {
             files.entry(name.clone()).or_insert_with(|| format!("{directory}/{name}"));
         }
     }
-    let paths = files.into_values().take(MAX_FILES).chain([LAST.to_owned()]);
+    let last = is_last_read(root).then(|| LAST.to_owned());
+    let paths = files.into_values().take(MAX_FILES).chain(last);
     let mut found = Persisted::default();
     for path in paths {
         let Ok(text) = root.read_settings(&path, MAX_BYTES, None, kept) else { continue };
@@ -101,6 +118,25 @@ mod tests {
         }
         let root = Root::tree(folder.path()).expect("a tree");
         (read(&root), ignored(&root))
+    }
+
+    /// A value that `sysctl -p` has set from it is gone at the next boot.
+    #[test]
+    fn systemd_reads_sysctl_conf_by_a_link_alone() {
+        let host = [
+            ("/proc/1/comm", "systemd\n"),
+            ("/usr/lib/sysctl.d/50-default.conf", "kernel.shmall = 1\n"),
+            ("/etc/sysctl.conf", "vm.nr_hugepages = 33000\n"),
+        ];
+        let (found, ignored) = tree(&host);
+        assert!(!found.values.contains_key("vm.nr_hugepages"));
+        assert_eq!(ignored["vm.nr_hugepages"], "/etc/sysctl.conf:1");
+        let linked = [&host[..], &[("/etc/sysctl.d/99-sysctl.conf", "vm.nr_hugepages = 33000\n")]].concat();
+        // Without systemd, and where the directories of packages were not captured, it is read.
+        for host in [&linked[..], &host[1..], &[host[0], host[2]]] {
+            let (found, ignored) = tree(host);
+            assert_eq!((found.values["vm.nr_hugepages"].as_str(), ignored.len()), ("33000", 0));
+        }
     }
 
     #[test]

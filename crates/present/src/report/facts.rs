@@ -136,6 +136,7 @@ fn machine(host: &Host) -> Vec<Fact> {
         fact("tuned", told(host.tuned_profile.clone(), |profile| profile)),
         fact("kernel command line by", told(host.management.boot_loader.clone(), |tool| tool)),
         fact("availability by", availability(host)),
+        fact("settings by", host.management.settings.keys().cloned().collect::<Vec<_>>().join(", ")),
     ]
 }
 

@@ -170,6 +170,17 @@ pub(crate) fn pool_devices(run: &Run) -> BTreeSet<&str> {
     whole_disks(host).filter(is_free).map(|disk| disk.name.as_str()).collect()
 }
 
+/// [`data_devices`], and where it is not known which disks ASM opened, those that nothing else uses: they may be its own.
+pub(crate) fn possible_data_devices(run: &Run) -> BTreeSet<&str> {
+    let mut names = data_devices(run);
+    if may_be_of_asm(&run.host) {
+        let used = used_devices(&run.host);
+        names
+            .extend(run.host.disks.iter().map(|disk| disk.name.as_str()).filter(|name| !used.contains(name)));
+    }
+    names
+}
+
 /// ASM runs, and which disks it opened is not known (a captured tree has no `/proc/PID/fd`): any may be its own.
 pub(crate) fn may_be_of_asm(host: &Host) -> bool {
     host.databases.iter().any(|database| database.kind == "oracle-asm")
@@ -295,6 +306,25 @@ pub(crate) fn slow_mount(run: &Run, mount: &Mount) -> Severity {
 /// A disk is reached through the adapter port of this name (`host7`).
 pub(crate) fn is_behind(disk: &Disk, port: &str) -> bool {
     disk.scsi_host_number().is_some_and(|number| port.strip_prefix("host") == Some(number))
+}
+
+/// It is a unit of an array, behind a network.
+pub(crate) fn is_of_network(disk: &Disk) -> bool {
+    matches!(disk.transport.as_str(), "fc" | "iscsi" | "nvme-tcp" | "nvme-rdma" | "nvme-fc")
+}
+
+/// A RAID controller made it of drives that this host does not see. Drives are sold under the names of servers' makers as
+/// well: a volume of a Smart Array says what it is.
+pub(crate) fn is_raid_volume(disk: &Disk) -> bool {
+    const VENDORS: [&str; 4] = ["AVAGO", "LSI", "BROADCOM", "DELL"];
+    VENDORS.contains(&disk.vendor.trim()) || is_name_of_raid_volume(&disk.model)
+}
+
+/// What RAID controllers call their volumes.
+pub(crate) fn is_name_of_raid_volume(product: &str) -> bool {
+    ["LOGICAL VOLUME", "PERC", "MegaRAID", "MR9", "LogicalDrv", "ServeRAID"]
+        .iter()
+        .any(|name| product.contains(name))
 }
 
 /// Whole disks that I/O is sent to: no partition, map, array, loop or memory disk.

@@ -22,6 +22,13 @@ pub(super) const ENTRIES: &[Entry] = &[
         ..EMPTY
     },
     Entry {
+        name: "adapter-pqi-report",
+        whose: &["smartpqi"],
+        all: &["reset of scsi", "success"],
+        source: "Linux drivers/scsi/smartpqi/smartpqi_init.c: the end of a reset that it logged before",
+        ..EMPTY
+    },
+    Entry {
         name: "adapter-zfcp",
         whose: &["zfcp"],
         any: &["erp failed", "local link is down", "setting up the qdio", "no light", "lost its path"],
@@ -188,7 +195,8 @@ pub(super) const ENTRIES: &[Entry] = &[
         any: &["LOOP DOWN detected", "Link Down Event"],
         all: &[],
         severity: Some(Info),
-        says: "lost the link of a Fibre Channel port",
+        says: "a Fibre Channel port lost its link",
+        has_subject: true,
         why: "Every path over the port waits until its timeout, then another path takes the I/O. The light was lost: no disk is at fault.",
         now: "The switch's log at that time: was the port, the switch or a zone changed? Error counters of both ends",
         lasting: "Clean or replace transceiver and cable of this port if the counters grow; otherwise fix what the switch reports",

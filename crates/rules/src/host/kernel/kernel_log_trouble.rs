@@ -116,9 +116,19 @@ fn is_of_another_rule(run: &Run, line: &LogLine) -> bool {
         _ if said::of(line, &host.kernel_log).is_some_and(|entry| entry.name == "bond-no-partner") => {
             !host.bonds.is_empty()
         }
+        "trouble" => is_told_there(&host.kernel_log, line),
         "link-down" => host.nics.iter().any(|nic| facts::log::names_one_of(&line.text, [nic.name.as_str()])),
         _ => false,
     }
+}
+
+/// A line of the same device with the same meaning belongs to a rule on disks: one failed read writes several.
+fn is_told_there(log: &[LogLine], line: &LogLine) -> bool {
+    let Some(device) = said::device_of(&line.text) else { return false };
+    let of_rule = |other: &&LogLine| matches!(other.pattern.as_str(), "io-error" | "scsi-timeout");
+    let meaning = |line| said::of(line, log).map(|entry| entry.name);
+    let mut others = log.iter().filter(of_rule).filter(|other| said::device_of(&other.text) == Some(device));
+    others.any(|other| meaning(other) == meaning(line))
 }
 
 fn is_starting(line: &LogLine) -> bool {

@@ -17,7 +17,7 @@ rule! {
     ///
     /// # Source
     /// sysctl.d(5) (files end in `.conf`, the last one wins); sysctl(8), `--system`; Oracle Database Installation Guide for
-    /// Linux, kernel parameter values persist.
+    /// Linux, kernel parameter values persist; systemd, NEWS of version 207 (`/etc/sysctl.conf`).
     code: "sysctl-not-kept",
     title: "kernel parameters run with other values than the files set at boot",
     layer: Host, severity: Warning, on: [File, Setting],
@@ -184,28 +184,42 @@ fn unread_file(run: &Run) -> Option<Outcome> {
         lost.filter(|(name, _)| !host.sysctl_files.contains_key(*name)).collect();
     let (_, line) = lost.first()?;
     let file = line.rsplit_once(':').map_or(line.as_str(), |(file, _)| file);
-    let names: Vec<&str> = lost.iter().map(|(name, _)| name.as_str()).collect();
+    let of_file = lost.iter().filter(|(_, line)| line.starts_with(file));
+    let names: Vec<&str> = of_file.map(|(name, _)| name.as_str()).collect();
     let is_needed = facts::is_database_host(run) && names.iter().any(|name| KEYS.contains(name));
+    let is_conf = file == "/etc/sysctl.conf";
+    let why = if is_conf {
+        "systemd does not read it, and no link in /etc/sysctl.d leads to it"
+    } else {
+        "its name does not end in .conf"
+    };
+    let verb = if names.len() == 1 { "is" } else { "are" };
     let finding = RULE
         .finding(
             Kind::File.named(file),
             format!(
-                "{file} is never read, because its name does not end in .conf: {} of it {} not set",
-                facts::listed(&names),
-                if names.len() == 1 { "is" } else { "are" }
+                "{file} is not read at boot, because {why}: {} of it {verb} not set",
+                facts::listed(&names)
             ),
         )
         .severity(if is_needed { Severity::Warning } else { Severity::Info })
         .evidence(facts::listed(&names), line.as_str())
-        .advice(
-            because("sysctl and systemd read only files that end in .conf.")
-                .persist(format!(
-                    "Rename it: `mv {file} {0}.conf`, then `sysctl -p {0}.conf`, which sets what is in this file alone",
-                    as_word(file.rsplit_once('.').map_or(file, |(stem, _)| stem)),
-                    file = as_word(file)
-                ))
-                .undo("Rename it back; the values stay until the next boot")
-                .expecting("the next boot reads the file"),
-        );
+        .advice(if is_conf { linked() } else { renamed(file) }.expecting("the next boot reads the file"));
     Some(finding.into())
+}
+
+fn renamed(file: &str) -> Advice {
+    because("sysctl and systemd read only files that end in .conf.")
+        .persist(format!(
+            "Rename it: `mv {file} {0}.conf`, then `sysctl -p {0}.conf`, which sets what is in this file alone",
+            as_word(file.rsplit_once('.').map_or(file, |(stem, _)| stem)),
+            file = as_word(file)
+        ))
+        .undo("Rename it back; the values stay until the next boot")
+}
+
+fn linked() -> Advice {
+    because("What `sysctl -p` has set from it is gone at the next boot.")
+        .persist("Where its values are meant: `ln -s ../sysctl.conf /etc/sysctl.d/99-sysctl.conf`, or move its lines into a file of that directory; `sysctl -p` sets them now")
+        .undo("Remove the link; the values stay until the next boot")
 }

@@ -231,6 +231,17 @@ pub(super) const LINES: &[Entry] = &[
         NET_DRIVERS,
     ),
     kind(
+        "osa-recovery",
+        (
+            &["qeth"],
+            &["recovery process has", "operation timed out", "failed to recover", "chpid", "link failure"],
+        ),
+        (Network, Warning),
+        "an OSA adapter of the mainframe lost its link or did not answer, and was recovered: its interfaces stood still meanwhile",
+        "`lsqeth` and `lschp`: state of the devices and their channel path; the hardware console and the switch port at that time",
+        "Linux drivers/s390/net/qeth_core_main.c",
+    ),
+    kind(
         "nic-reset",
         (NIC, STOPPED),
         (Network, Warning),

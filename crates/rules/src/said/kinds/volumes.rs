@@ -7,6 +7,8 @@ use fullwire_model::assessment::Severity::{Critical, Warning};
 
 const NO_SPACE: &[&str] = &["error 28", "error -28", "errno=-28", "no space", "space exhausted"];
 
+const DASD: &[&str] = &["dasd-eckd", "dasd-fba", "dasd"];
+
 const DM: &str = "Linux drivers/md (device-mapper targets)";
 
 const THIN_METADATA: Entry = kind(
@@ -339,11 +341,33 @@ pub(super) const LINES: &[Entry] = &[
         "Lustre operations manual, troubleshooting",
     ),
     kind(
-        "dasd-path",
+        "dasd-failed",
         (
-            &["dasd-eckd", "dasd-fba", "dasd"],
-            &["no longer operational", "not operational", "no operational channel path"],
+            DASD,
+            &[
+                "run out of retries",
+                "erp failed",
+                "equipment check",
+                "permanent error",
+                "error occurred in the dasd",
+            ],
         ),
+        (Storage, Critical),
+        "a request to a disk of the mainframe (DASD) failed after all its retries: what asked for it got an I/O error",
+        "`lsdasd -l` and `lscss`: state and channel paths of the disk; the lines beside it (sense data), and the storage server's own log at that time\nCheck the file system and the database's files on it",
+        "Linux drivers/s390/block/dasd_erp.c and dasd_3990_erp.c",
+    ),
+    kind(
+        "dasd-held",
+        (DASD, &["quiesce state", "pprc", "extent pool usage", "pool is exhausted"]),
+        (Storage, Warning),
+        "a disk of the mainframe (DASD) is held up by its storage server: quiesced, a copy relation that changed, or a pool of extents without room",
+        "Ask the storage server's owner which of them, and whether it was meant (HyperSwap, a copy): what waits for the disk goes on once it is resumed or has room",
+        "Linux drivers/s390/block/dasd_eckd.c and dasd_ioctl.c",
+    ),
+    kind(
+        "dasd-path",
+        (DASD, &["no longer operational", "not operational", "no operational channel path"]),
         (Storage, Critical),
         "a disk of the mainframe (DASD) lost a channel path; without any its I/O waits",
         "`lscss` and `lsdasd -l`: which channel paths are left; `lschp` and the hardware console: why one went away",

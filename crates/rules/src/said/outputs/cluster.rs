@@ -1,6 +1,6 @@
 //! Storage and coordination across hosts: Ceph, DRBD, etcd, Oracle's cluster, ASM, Direct NFS.
 
-use super::super::{Entry, at_least, critical, told};
+use super::super::{Entry, any_of, at_least, critical, told};
 use fullwire_model::assessment::Layer::{Database, Host, Network, Storage};
 use fullwire_model::assessment::Severity;
 
@@ -375,8 +375,8 @@ pub(in crate::said) const LINES: &[Entry] = &[
         "That server's own log at that time, its load, and the network to it",
         "ProxySQL documentation, mysql-monitor_ping_max_failures",
     ),
-    told(
-        &["was fenced"],
+    any_of(
+        &["was fenced", "was terminated (reboot)", "was terminated (off)"],
         Network,
         "a node of the cluster was fenced (restarted by another), because it was not heard or did not stop a resource",
         "The lines before it: lost links, a resource that did not stop, storage that hung on that node",
@@ -389,8 +389,8 @@ pub(in crate::said) const LINES: &[Entry] = &[
         "Network between the nodes and the lost node itself",
         "Pacemaker Explained",
     ),
-    told(
-        &["no liveness for"],
+    any_of(
+        &["no liveness for", "is outdated (age"],
         Storage,
         "sbd waited {s} for its disk or the cluster: past its watchdog it resets this node",
         "The paths and the latency of the sbd device at that time (sbd -d DEVICE dump shows its timeouts)",
@@ -486,13 +486,6 @@ pub(in crate::said) const LINES: &[Entry] = &[
         "both nodes of a DRBD resource have written on their own (split brain): there is no second copy",
         "Decide whose writes are kept before you connect them; the other side loses its own",
         "DRBD user's guide, manual split brain recovery",
-    ),
-    told(
-        &["local io failed in"],
-        Storage,
-        "DRBD's disk below failed and was detached: the resource runs on the other node's",
-        "Look at the local disk; attach it again once it is sound (drbdadm attach)",
-        "DRBD user's guide, on-io-error detach",
     ),
     told(
         &["neither local nor remote disk"],

@@ -170,14 +170,14 @@ pub(in crate::said) const LINES: &[Entry] = &[
         DRBD,
     ),
     any_of(
-        &["disk:diskless", "ds:diskless/", "/diskless "],
+        &["disk:diskless", "ds:diskless/", "/diskless ", "-> diskless"],
         Storage,
         "one side of a DRBD resource has no disk of its own: it failed or was detached, unless that host was set up as a client. Its I/O goes over the network to the peer, and there is one copy less",
         "The kernel's log of that host says why; once its disk is sound, `drbdadm attach`. Never invalidate the peer that is UpToDate",
         DRBD,
     ),
-    told(
-        &["disk:failed"],
+    any_of(
+        &["disk:failed", "-> failed", "local io failed in", "local write io error", "local read io error"],
         Storage,
         "DRBD's disk below failed and is being detached: the resource goes on with that of the other node",
         "Look at the local disk; attach it again once it is sound (drbdadm attach)",

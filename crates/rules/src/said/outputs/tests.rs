@@ -307,6 +307,21 @@ const SAID: &[(&str, &str, &str)] = &[
         "no copy",
         "drbd r7/0 drbd812: disk( Attaching -> UpToDate )",
     ),
+    (
+        "drbd r7/0 drbd812: local WRITE IO error sector 88+8 on sdq1",
+        "disk below failed",
+        "drbd r7/0 drbd812: Began resync as SyncTarget",
+    ),
+    (
+        "drbd r7/0 drbd812: disk( UpToDate -> Failed )",
+        "disk below failed",
+        "drbd r7/0 drbd812: disk( Failed -> UpToDate )",
+    ),
+    (
+        "drbd r7/0 drbd812: disk( Failed -> Diskless )",
+        "no disk of its own",
+        "drbd r7/0 drbd812: disk( Diskless -> Attaching )",
+    ),
     ("drbd r7/0 drbd812: quorum( yes -> no )", "lost its quorum", "drbd r7/0 drbd812: quorum( no -> yes )"),
     (
         "drbd r7/0 drbd812 db2: repl( Established -> Ahead )",

@@ -122,8 +122,7 @@ fn judge_since_boot(run: &Run, disk: &Disk) -> Outcome {
     }
     let (errors, timeouts) = (errors.unwrap_or(0), timeouts.unwrap_or(0));
     if span.a_day(timeouts) >= TIMEOUTS_A_DAY {
-        let of_data =
-            facts::data_devices(run).contains(disk.name.as_str()) || facts::may_be_of_asm(&run.host);
+        let of_data = facts::possible_data_devices(run).contains(disk.name.as_str());
         let felt = of_data && span.has(timeouts, TIMEOUTS_AN_HOUR);
         let message = format!("{} had {timeouts} timeouts{}", disk.name, span.when(timeouts));
         let severity = if felt { Severity::Warning } else { Severity::Info };
@@ -186,19 +185,6 @@ fn is_of_data(run: &Run, text: &str) -> bool {
     !refused.iter().any(|word| text.contains(word)) && !of_target && !of_driver && !removable && !idle()
 }
 
-/// A map of several paths without a file system, which ASM uses where the database's own list of its disks is not
-/// known.
-fn is_raw_map(run: &Run, text: &str) -> bool {
-    let host = &run.host;
-    let asm = host.databases.iter().any(|database| database.kind == "oracle-asm");
-    let below_mounts = || -> Vec<&str> {
-        let tops = host.mounts.iter().filter_map(|mount| host.disk_by_number(&mount.number));
-        tops.flat_map(|top| host.stack(&top.name)).map(|disk| disk.name.as_str()).collect()
-    };
-    let map = host.multipath.iter().find(|map| facts::log::names_one_of(text, [map.device.as_str()]));
-    asm && map.is_some_and(|map| !below_mounts().contains(&map.device.as_str()))
-}
-
 /// An error of the transport, on a path of a map that has others: multipath tries again there. What the disk itself
 /// answers (`critical medium error`) is the same on every path.
 fn is_tried_again(run: &Run, text: &str) -> bool {
@@ -212,7 +198,7 @@ fn is_tried_again(run: &Run, text: &str) -> bool {
 /// A logged error is history, unless it is of today and the disk carries the data or is in use at all.
 fn severity(run: &Run, line: &LogLine, disk: Option<&Disk>) -> Severity {
     let text = &line.text;
-    let of_data = facts::log::names_one_of(text, facts::data_devices(run)) || is_raw_map(run, text);
+    let of_data = facts::log::names_one_of(text, facts::possible_data_devices(run));
     let recent = facts::log::is_recent(run, line);
     let is_of = |names: BTreeSet<&str>| disk.is_some_and(|disk| names.contains(disk.name.as_str()));
     match (of_data, facts::log::age_s(run, line)) {
@@ -382,7 +368,10 @@ mod tests {
     fn an_error_of_a_map_weighs_more_than_one_of_its_path() {
         let raw = "fires/raw-map";
         assert_eq!(severity(raw, "I/O error, dev dm-3, sector 8 op 0x1:(WRITE)"), Severity::Critical);
+        let asm_disk = "I/O error, dev sdd, sector 8 op 0x1:(WRITE)";
+        assert_eq!(severity(raw, asm_disk), Severity::Critical, "a disk of ASM without a map");
         let path = "fires/path-of-map";
+        assert_eq!(severity(path, asm_disk), Severity::Info, "ASM opened other disks");
         assert_eq!(severity(path, "I/O error, dev sdb, sector 8 op 0x1:(WRITE)"), Severity::Warning);
         assert_eq!(
             severity(path, "critical medium error, dev sdb, sector 8 op 0x0:(READ)"),

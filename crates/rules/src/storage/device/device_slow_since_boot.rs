@@ -40,17 +40,14 @@ rule! {
 fn check(run: &Facts) -> Vec<Outcome> {
     let side = side::own(run);
     let (Some(span), Some(last)) = (side.since_boot(), side.windows.last()) else { return Vec::new() };
-    let data = facts::data_devices(run);
+    let data = facts::possible_data_devices(run);
     // What is slow beside its siblings has a finding of its own.
     let volumes = legs::volumes(&run.host);
     let parts = volumes.iter().filter_map(|volume| Some(legs::of(run, volume)?.1));
     let told: BTreeSet<&str> = parts.filter_map(|parts| Some(legs::slowest(&parts)?.name)).collect();
-    // Which disks ASM has is not known: those that nothing else uses.
-    let used = facts::used_devices(&run.host);
-    let may_be_of_asm = facts::may_be_of_asm(&run.host);
-    let of_data = |name: &str| data.contains(name) || may_be_of_asm && !used.contains(name);
-    let judged = facts::whole_disks(&run.host)
-        .filter(|disk| of_data(&disk.name) && !rotates(disk) && !told.contains(disk.name.as_str()));
+    let judged = facts::whole_disks(&run.host).filter(|disk| {
+        data.contains(disk.name.as_str()) && !rotates(disk) && !told.contains(disk.name.as_str())
+    });
     judged
         .map(|disk| match last.to.disks.get(&disk.name) {
             Some(counted) => judge(disk, counted, span),

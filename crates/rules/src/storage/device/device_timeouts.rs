@@ -75,12 +75,17 @@ fn names_a_device(run: &Run, text: &str) -> bool {
     let has_scsi =
         run.host.disks.iter().any(|disk| disk.scsi.as_ref().is_some_and(|scsi| !scsi.address.is_empty()));
     let has_nvme = run.host.disks.iter().any(|disk| disk.name.starts_with("nvme"));
-    text.split_whitespace().map(|word| word.trim_end_matches([':', ',', '.'])).any(|word| {
+    words(text).any(|word| {
         let parts: Vec<&str> = word.split(':').collect();
         let by_address = parts.len() == 4 && parts.iter().all(|part| is_number(part));
         let by_controller = word.strip_prefix("nvme").is_some_and(is_number);
         has_scsi && (by_address || word.starts_with("rport-")) || has_nvme && by_controller
     })
+}
+
+/// Its words without what stands around them: `scsi 1:1:0:1 due`, `sd 2:0:0:1: [sdb]`.
+fn words(text: &str) -> impl Iterator<Item = &str> {
+    text.split_whitespace().map(|word| word.trim_end_matches([':', ',', '.']))
 }
 
 /// The controller in the name of a namespace (`nvme1n1`), for what was captured without sysfs.
@@ -97,7 +102,7 @@ fn is_named(host: &Host, disk: &Disk, text: &str) -> bool {
     let by_name =
         facts::log::names_one_of(text, controllers.chain(controller_of(disk)).chain([disk.name.as_str()]));
     let address = disk.scsi.as_ref().map(|scsi| scsi.address.as_str()).filter(|address| !address.is_empty());
-    let by_address = address.is_some_and(|address| text.contains(&format!(" {address}:")));
+    let by_address = address.is_some_and(|address| words(text).any(|word| word == address));
     let by_port = port_named(host, text).is_some_and(|port| port.carries(disk) == Some(true));
     let by_session = host.iscsi_sessions.iter().any(|session| {
         // `connection2:0` is of `session2`.
@@ -124,16 +129,11 @@ fn may_be_behind(host: &Host, disk: &Disk, text: &str) -> bool {
 }
 
 fn judge<'a>(run: &'a Run, line: &'a LogLine) -> Option<Told<'a>> {
-    let data = facts::data_devices(run);
+    let data = facts::possible_data_devices(run);
     let disks: Vec<&Disk> =
         facts::whole_disks(&run.host).filter(|disk| is_named(&run.host, disk, &line.text)).collect();
-    // Which disks ASM opened a captured host does not tell: those that nothing else uses may be its own.
-    let of_asm = |disk: &Disk| {
-        facts::may_be_of_asm(&run.host) && !facts::used_devices(&run.host).contains(disk.name.as_str())
-    };
     let behind = || facts::whole_disks(&run.host).filter(|disk| may_be_behind(&run.host, disk, &line.text));
-    let is_data = |disk: &Disk| data.contains(disk.name.as_str()) || of_asm(disk);
-    let of_data = disks.iter().copied().chain(behind()).any(is_data);
+    let of_data = disks.iter().copied().chain(behind()).any(|disk| data.contains(disk.name.as_str()));
     let of_the_run = facts::log::is_of_the_run(run, line);
     let at_boot = line.seconds.is_some_and(|seconds| seconds < BOOTING_S);
     let names_another = !disks.is_empty() || names_a_device(run, &line.text);

@@ -138,9 +138,8 @@ fn bytes_behind(
 
 /// It leads to a measured target or to a database's files; where nothing is known behind any port, each may.
 fn is_in_use(run: &Run, port: &str) -> bool {
-    let data = facts::data_devices(run);
-    let may_be = facts::may_be_of_asm(&run.host);
-    let of_data = |disk: &&Disk| may_be || data.contains(disk.name.as_str());
+    let data = facts::possible_data_devices(run);
+    let of_data = |disk: &&Disk| data.contains(disk.name.as_str());
     let known = facts::whole_disks(&run.host).any(|disk| disk.scsi.is_some());
     // A SAS phy is not matched to disks.
     !known

@@ -24,6 +24,7 @@ rules! {
     powerpath_unlicensed,
 }
 
+use crate::facts;
 use fullwire_model::host::{Host, MultipathMap};
 
 /// The map is of a local controller's disk, which has one path by design: multipathd claims it where `find_multipaths` is
@@ -38,6 +39,5 @@ fn is_local(host: &Host, map: &MultipathMap) -> bool {
     paths.peek().is_some() && paths.all(|path| of_driver(&path.device) == Some(true))
         // What SAT gives each disk of SATA for a vendor.
         || map.product.starts_with("ATA ")
-        || map.product.trim_end().ends_with("LOGICAL VOLUME")
-        || ["PERC", "MegaRAID", ",MR9"].iter().any(|name| map.product.contains(name))
+        || facts::is_name_of_raid_volume(&map.product)
 }

@@ -29,9 +29,6 @@ rule! {
     const CONTROLLER_BYTES: u64 = 8 << 30;
 }
 
-/// SCSI vendors that stand for a RAID controller.
-const CONTROLLERS: [&str; 4] = ["AVAGO", "LSI", "BROADCOM", "DELL"];
-
 fn check(run: &Facts) -> Vec<Outcome> {
     let targets = facts::targets(run);
     let measured = targets.iter().filter(|target| !target.is_void() && target.result.working_set_bytes > 0);
@@ -69,10 +66,8 @@ fn judge(target: &facts::Target<'_>) -> Outcome {
 
 /// The cache that may be behind a disk, and whose it is.
 fn behind(disk: &Disk) -> Option<(u64, &'static str)> {
-    if matches!(disk.transport.as_str(), "fc" | "iscsi" | "nvme-tcp" | "nvme-rdma" | "nvme-fc") {
+    if facts::is_of_network(disk) {
         return Some((ARRAY_BYTES, "the array"));
     }
-    // Drives are sold under the names of servers' makers as well: a volume of a Smart Array says what it is.
-    let is_volume = CONTROLLERS.contains(&disk.vendor.trim()) || disk.model.contains("LOGICAL VOLUME");
-    is_volume.then_some((CONTROLLER_BYTES, "the RAID controller"))
+    facts::is_raid_volume(disk).then_some((CONTROLLER_BYTES, "the RAID controller"))
 }

@@ -1,0 +1,129 @@
+//! What stands behind a disk that is no drive of this host: SMART tells nothing there, and nobody replaces it here.
+
+use crate::facts;
+use fullwire_model::assessment::{Finding, Step};
+use fullwire_model::host::{Disk, Host};
+use fullwire_model::subject::Kind;
+
+/// Whose disk it is.
+#[derive(Debug)]
+struct Medium {
+    is: fn(&Host, &Disk) -> bool,
+    /// In place of SMART.
+    look: &'static str,
+    /// In place of a new drive.
+    mend: &'static str,
+}
+
+/// The first that fits. Sources: IBM, Linux on Z and `LinuxONE`, Device Drivers, Features, and Commands (lsdasd, lscss); smartctl(8),
+/// `-d` (drives behind a RAID controller are asked through it, its volumes have no SMART); VMware KB 1009465 and the clouds' own
+/// guides: a virtual disk is a file or a volume below the guest.
+const MEDIA: [Medium; 4] = [
+    Medium {
+        is: |_, disk| disk.name.starts_with("dasd"),
+        look: "`lsdasd -l` and `lscss` of the disk: its state and channel paths; the log of the storage server at that time",
+        mend: "Have the storage server's owner repair what its log names: no drive of this host is behind a DASD",
+    },
+    Medium {
+        is: |_, disk| facts::is_of_network(disk),
+        look: "The array's own log and the state of its unit at that time, and the paths to it",
+        mend: "Have the array's owner repair what its log names: it replaces its drives itself, and a unit that lost data is restored from a backup",
+    },
+    Medium {
+        is: |host, _| facts::is_virtual(host) && !facts::is_container(host),
+        look: "The storage below the hypervisor, or the provider's view of this volume, at that time: state, limits, errors",
+        mend: "Have it repaired below this guest; a volume that lost data is restored from a snapshot or a backup",
+    },
+    Medium {
+        is: |_, disk| facts::is_raid_volume(disk),
+        look: "The RAID controller's own tool (storcli, perccli, ssacli, arcconf): state of the volume, and which drive behind it counts errors",
+        mend: "Replace the drive that the controller names, never the volume, and let it rebuild; blocks that it could not restore come from a backup",
+    },
+];
+
+/// Each step that asks a drive's SMART, or has the drive replaced, says what to do where the disk is none.
+pub(crate) fn in_place_of_drives(host: &Host, findings: &mut [Finding]) {
+    for finding in findings {
+        let Some(medium) = disk_of(host, finding).and_then(|disk| medium(host, disk)) else { continue };
+        for step in finding.advice.steps.iter_mut().filter(|step| step.is_here()) {
+            reword(step, medium);
+        }
+    }
+}
+
+/// The disk that a finding is about, or the lowest one below a file system.
+fn disk_of<'a>(host: &'a Host, finding: &Finding) -> Option<&'a Disk> {
+    let name = &finding.subject_ref.name;
+    match finding.subject_ref.kind {
+        Kind::Disk => host.disk(name),
+        Kind::Mount => {
+            let top = host.disk_by_number(&host.mounts.iter().find(|mount| mount.target == *name)?.number)?;
+            host.stack(&top.name).into_iter().last()
+        }
+        _ => None,
+    }
+}
+
+fn medium(host: &Host, disk: &Disk) -> Option<&'static Medium> {
+    MEDIA.iter().find(|medium| (medium.is)(host, disk))
+}
+
+fn reword(step: &mut Step, medium: &Medium) {
+    let says = |word: &str| step.text.contains(word);
+    // A member of an array or a pool goes in and out by that array's tool, whatever is behind it.
+    if says("mdadm") || says("zpool") || says("pvmove") {
+        return;
+    }
+    if says("smartctl") || step.run.as_ref().is_some_and(|run| run.contains("smartctl")) {
+        step.run = None;
+        step.read_back = None;
+        medium.look.clone_into(&mut step.text);
+    } else if says("eplace the d") || says("eplace this one d") || says("eplace a disk") {
+        medium.mend.clone_into(&mut step.text);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::advice::{AdviceExt, because};
+    use fullwire_model::assessment::{Layer, Severity};
+    use fullwire_model::subject::Subject;
+
+    fn told(host: &str, subject: Subject) -> String {
+        let host: Host = serde_json::from_str(host).expect("a host");
+        let finding = Finding::new("", Severity::Critical, Layer::Storage, subject, "");
+        let advice = because("").now("`smartctl -a` of this disk").persist("Replace this one disk, once");
+        let mut findings = [Finding { advice, ..finding }];
+        in_place_of_drives(&host, &mut findings);
+        findings[0].advice.steps.iter().map(|step| format!("{}\n", step.text)).collect()
+    }
+
+    /// Of a RAID volume whose controller reports a medium error nobody pulls "this disk".
+    #[test]
+    fn what_is_no_drive_is_not_replaced() {
+        let of = |os: &str, disk: &str| {
+            let name = if disk.contains("dasd") { "dasdc" } else { "sdb" };
+            let host = format!(
+                r#"{{ "os": {{ "virtualization": "{os}" }}, "disks": [{disk}],
+                     "mounts": [{{ "target": "/data", "number": "8:16" }}] }}"#
+            );
+            let told_disk = told(&host, Kind::Disk.named(name));
+            assert_eq!(told(&host, Kind::Mount.named("/data")), told_disk, "below its file system too");
+            told_disk
+        };
+        let disk = |name: &str, more: &str| {
+            format!(r#"{{ "name": "{name}", "kind": "disk", "number": "8:16"{more} }}"#)
+        };
+        let drive = of("none", &disk("sdb", r#", "transport": "sas", "model": "ST1800MM0129""#));
+        assert_eq!(drive, "`smartctl -a` of this disk\nReplace this one disk, once\n");
+        let volume = of("none", &disk("sdb", r#", "vendor": "DELL", "model": "PERC H740P Mini""#));
+        assert!(volume.contains("perccli") && volume.contains("never the volume"), "{volume}");
+        let unit = of("none", &disk("sdb", r#", "transport": "fc", "model": "OPEN-V""#));
+        assert!(unit.contains("array's own log") && !unit.contains("smartctl"), "{unit}");
+        let dasd = of("ibm-lpar", &disk("dasdc", ""));
+        assert!(dasd.contains("lsdasd") && dasd.contains("storage server's owner"), "{dasd}");
+        let guest = of("vmware", &disk("sdb", r#", "model": "Virtual disk""#));
+        assert!(guest.contains("hypervisor") && guest.contains("below this guest"), "{guest}");
+    }
+}
