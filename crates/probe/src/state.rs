@@ -48,13 +48,9 @@ pub fn state_dir() -> PathBuf {
 pub fn is_of_no_other(path: &Path) -> bool {
     let uid = rustix::process::geteuid();
     let own = |way: Way| {
-        if uid.is_root() {
-            way.is_of(0, Sticky::CountsAbove)
-        } else {
-            way.directory().is_of(uid.as_raw(), false)
-        }
+        if uid.is_root() { way.is_of(0, Sticky::CountsAbove) } else { way.end.is_of(uid.as_raw(), false) }
     };
-    Way::into(path).is_ok_and(own)
+    Way::to(path).is_ok_and(own)
 }
 
 /// The lock of whoever changes this host, held while the file is open: one for root, one for each other user. `None`: it is

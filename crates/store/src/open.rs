@@ -192,10 +192,12 @@ fn open_readable(place: &Place) -> Result<Connection, StoreError> {
     }
 }
 
-/// A connection that only reads; `how`: what else its URI says.
+/// A connection that only reads, by a path without links; `how`: what else its URI says.
 pub(crate) fn read_only(path: &Path, how: &str) -> rusqlite::Result<Connection> {
-    let flags =
-        OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_URI | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+    let flags = OpenFlags::SQLITE_OPEN_READ_ONLY
+        | OpenFlags::SQLITE_OPEN_URI
+        | OpenFlags::SQLITE_OPEN_NO_MUTEX
+        | OpenFlags::SQLITE_OPEN_NOFOLLOW;
     Connection::open_with_flags(format!("file:{}?mode=ro{how}", escape(path)), flags)
 }
 

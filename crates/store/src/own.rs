@@ -3,7 +3,7 @@
 
 use fullwire_way::{Step, Sticky, Way};
 use rusqlite::Connection;
-use rustix::fs::{FileType, Gid, Mode, OFlags, Uid, fstat, open};
+use rustix::fs::{Gid, Uid};
 use rustix::io::Errno;
 use rustix::process::geteuid;
 use rustix::thread::{set_thread_groups, set_thread_res_gid, set_thread_res_uid};
@@ -26,6 +26,8 @@ pub(crate) struct Place {
     stranger: Option<u32>,
     /// Nobody else can exchange a directory on the way to it, or comes to it: what root unpacked below a directory of its own.
     is_sheltered: bool,
+    /// Nobody else can exchange the directory in which it lies.
+    is_reached: bool,
 }
 
 impl Place {
@@ -35,11 +37,13 @@ impl Place {
         // In a directory such as /tmp a file is taken away by its owner alone; but for root, files would be given to the
         // owner of one.
         let sheltered = if uid.is_root() { Sticky::CountsAbove } else { Sticky::Counts };
+        let above = Way::to(way.path.ancestors().nth(2).unwrap_or(Path::new("/")))?;
         Ok(Self {
-            path: way.path().to_owned(),
+            is_reached: way.stranger().is_none() && above.is_of(uid.as_raw(), Sticky::Counts),
             is_own: is_own(&way, Sticky::CountsAbove),
             stranger: way.stranger(),
             is_sheltered: way.is_of(uid.as_raw(), sheltered) || way.is_closed(),
+            path: way.path,
         })
     }
 
@@ -69,9 +73,15 @@ impl Place {
             connection.query_row("PRAGMA locking_mode=exclusive", [], |_| Ok(()))?;
             Ok(connection)
         };
-        thread::scope(|scope| match thread::Builder::new().spawn_scoped(scope, opened) {
+        let read = thread::scope(|scope| match thread::Builder::new().spawn_scoped(scope, opened) {
             Ok(thread) => thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)),
             Err(error) => Err(refused(&error)),
+        });
+        // Where others can lay a file beside it nobody may be who may read it. Without a log it can be taken as it lies, and a
+        // link in its place is not followed.
+        read.or_else(|error| match Step::at(&beside(&self.path, "-wal")) {
+            Err(_) if self.is_reached => open("&immutable=1"),
+            _ => Err(error),
         })
     }
 }
@@ -90,27 +100,26 @@ fn take_rights_of(uid: u32) -> rustix::io::Result<()> {
 }
 
 /// What keeps `SQLite` from opening a database that is there; `None`: nothing. It opens what lies beside one too, and would
-/// wait for a pipe without end, or write to a device. Each is looked at by a descriptor that neither reads nor waits.
+/// wait for a pipe without end, or write to a device. A look neither reads nor waits.
 pub(crate) fn odd(path: &Path) -> Option<String> {
     let is_root = geteuid().is_root();
     let mut allowed = vec![0];
     for end in [""].into_iter().chain(BESIDE) {
         let file = beside(path, end);
-        let flags = OFlags::PATH | OFlags::NOFOLLOW | OFlags::CLOEXEC;
-        let status = match open(&file, flags, Mode::empty()).and_then(fstat) {
+        let step = match Step::at(&file) {
             Err(Errno::NOENT) if !end.is_empty() => continue,
             Err(error) => return Some(format!("{}: {error}", file.display())),
-            Ok(status) => status,
+            Ok(step) => step,
         };
         // Whose the store is was the caller's choice, and a user's whom that user shares a directory with. For root nobody
         // else may have put a file beside it.
         if end.is_empty() {
-            allowed.push(status.st_uid);
+            allowed.push(step.stat.st_uid);
         }
-        if FileType::from_raw_mode(status.st_mode) != FileType::RegularFile {
+        if !step.is_file() {
             return Some(format!("{} is no file", file.display()));
         }
-        if is_root && !allowed.contains(&status.st_uid) {
+        if is_root && !allowed.contains(&step.stat.st_uid) {
             return Some(format!("{} is another user's than the store", file.display()));
         }
     }
@@ -128,14 +137,14 @@ fn beside(path: &Path, end: &str) -> PathBuf {
 fn is_own(way: &Way, sticky: Sticky) -> bool {
     let uid = geteuid().as_raw();
     let files = [""].into_iter().chain(BESIDE);
-    files.filter_map(|end| Step::at(&beside(way.path(), end))).all(|file| file.is_of(uid, false))
+    files.flat_map(|end| Step::at(&beside(&way.path, end))).all(|file| file.is_of(uid, false))
         && way.is_of(uid, sticky)
 }
 
 /// For root: another user can put another file in the place of one that is made there, or lay one beside it that `SQLite` takes
 /// for its own: as it does in a directory such as /tmp, where anyone can make it first. A directory that is made there is root's.
 pub(crate) fn is_exchangeable(path: &Path) -> bool {
-    let own = |way: Way| is_own(&way, if way.missing() > 1 { Sticky::Counts } else { Sticky::CountsAbove });
+    let own = |way: Way| is_own(&way, if way.missing > 1 { Sticky::Counts } else { Sticky::CountsAbove });
     geteuid().is_root() && !Way::to(path).is_ok_and(own)
 }
 
@@ -221,6 +230,38 @@ mod tests {
         chown(folder.path(), Some(0), Some(0)).unwrap();
         read().expect("root unpacked it, and it is read with its log");
         assert_eq!(Step::at(&roots.join("x-wal")).unwrap().stat.st_uid, 0);
+    }
+
+    #[test]
+    fn in_a_directory_of_all_a_store_is_read_and_no_link_in_its_place() {
+        use std::os::unix::fs::symlink;
+        if !rustix::process::geteuid().is_root() {
+            return;
+        }
+        let folder = tempfile::tempdir().unwrap();
+        set_permissions(folder.path(), Permissions::from_mode(0o755)).unwrap();
+        let (shared, roots) = (folder.path().join("shared"), folder.path().join("roots"));
+        std::fs::create_dir(&shared).unwrap();
+        set_permissions(&shared, Permissions::from_mode(0o777)).unwrap();
+        Connection::open(&roots).unwrap().execute_batch("CREATE TABLE a (b)").unwrap();
+        set_permissions(&roots, Permissions::from_mode(0o600)).unwrap();
+        let file = shared.join("x");
+        std::fs::copy(&roots, &file).unwrap();
+        let place = Place::of(&file).unwrap();
+        let rows = |connection: Connection| {
+            connection.query_row("SELECT count(*) FROM a", [], |row| row.get::<_, i64>(0))
+        };
+        let read = || {
+            place.read(|how| {
+                let connection = crate::open::read_only(&place.path, how)?;
+                connection.query_row("SELECT count(*) FROM sqlite_schema", [], |_| Ok(()))?;
+                Ok(connection)
+            })
+        };
+        assert_eq!(read().and_then(rows), Ok(0));
+        std::fs::remove_file(&file).unwrap();
+        symlink(&roots, &file).unwrap();
+        assert!(read().is_err(), "root alone may read what it leads to");
     }
 
     /// `SQLite` ends the transaction by itself where a query that writes is interrupted, or memory or the disk fails.

@@ -14,7 +14,7 @@ use std::ffi::OsString;
 use std::io::{Error, ErrorKind, Result};
 use std::os::fd::OwnedFd;
 use std::path::{Path, PathBuf};
-pub use walk::{Found, Step, walk};
+pub use walk::{Step, Way, walk};
 
 /// When a directory in which all may make files, and each may take away only their own, leads nothing elsewhere: such as /tmp.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -27,41 +27,11 @@ pub enum Sticky {
     Never,
 }
 
-/// All that a path passed.
-#[derive(Debug)]
-pub struct Way {
-    /// Directories in which a name was looked for and links that were followed, in order.
-    passed: Vec<Step>,
-    found: Found,
-}
-
 impl Way {
-    /// The way to a file. What is not there yet may be missing at its end; a link that leads to nothing is an error.
+    /// The way from the top. A link that leads to nothing is an error.
     pub fn to(path: &Path) -> Result<Self> {
-        let mut passed = Vec::new();
         let top = open("/", OFlags::PATH | OFlags::CLOEXEC, Mode::empty())?;
-        let found = walk(&top, &std::path::absolute(path)?, true, |step| {
-            passed.push(*step);
-            Ok(())
-        })?;
-        Ok(Self { passed, found })
-    }
-
-    /// The way to what lies, or will lie, in a directory.
-    pub fn into(directory: &Path) -> Result<Self> {
-        let mut way = Self::to(directory)?;
-        way.passed.push(way.found.step);
-        Ok(way)
-    }
-
-    /// The path without links: somebody may still exchange a part of it, unless all of it [is ours](Self::is_of).
-    pub fn path(&self) -> &Path {
-        &self.found.path
-    }
-
-    /// Names at its end that are not there.
-    pub fn missing(&self) -> usize {
-        self.found.missing
+        Ok(walk(&top, &std::path::absolute(path)?, true, |_| Ok(()))?)
     }
 
     /// Nobody but root and this user can lead it elsewhere: theirs are all directories and links on it, and no other may exchange
@@ -69,19 +39,13 @@ impl Way {
     pub fn is_of(&self, uid: u32, sticky: Sticky) -> bool {
         let last = self.passed.iter().rposition(Step::is_directory);
         self.passed.iter().enumerate().all(|(at, step)| {
-            let counts = sticky == Sticky::Counts || sticky == Sticky::CountsAbove && Some(at) != last;
-            step.is_of(uid, counts)
+            step.is_of(uid, sticky == Sticky::Counts || sticky == Sticky::CountsAbove && Some(at) != last)
         })
-    }
-
-    /// The directory in which its last name lies, or will.
-    pub fn directory(&self) -> &Step {
-        self.passed.iter().rfind(|step| step.is_directory()).unwrap_or(&self.found.step)
     }
 
     /// Who else than root and we owns something on it, or what it leads to; the nearest of them.
     pub fn stranger(&self) -> Option<u32> {
-        self.all().rev().find_map(Step::stranger)
+        self.passed.iter().chain([&self.end]).rev().find_map(Step::stranger)
     }
 
     /// Whether another user cannot come to what it leads to: up to a directory of root's that lets in nobody else, all is root's.
@@ -91,20 +55,16 @@ impl Way {
         closed.is_some_and(|closed| self.passed[..=closed].iter().all(|step| step.is_of(0, true)))
     }
 
-    fn all(&self) -> impl DoubleEndedIterator<Item = &Step> {
-        self.passed.iter().chain([&self.found.step])
-    }
-
     /// Whether it has come to what another user owns, and then a link or a step up led to what is not that user's. systemd does
     /// the like (`CHASE_SAFE`, src/basic/chase.c).
     fn is_led(&self) -> bool {
         let (mut stranger, mut led) = (None, false);
-        for step in self.all() {
+        for step in self.passed.iter().chain([&self.end]) {
             led |= stranger.is_some() && step.is_up;
             stranger = stranger.or(step.stranger());
             led |= stranger.is_some() && step.is_link();
         }
-        led && stranger != Some(self.found.step.stat.st_uid)
+        led && stranger != Some(self.end.stat.st_uid)
     }
 }
 
@@ -136,21 +96,18 @@ pub fn directory(path: &Path) -> Result<OwnedFd> {
     if !geteuid().is_root() {
         return Ok(open(path, flags, Mode::empty())?);
     }
-    match safe(path)? {
-        found if found.missing == 0 => Ok(openat(&found.file, ".", flags, Mode::empty())?),
-        _ => Err(ErrorKind::NotFound.into()),
-    }
+    Ok(openat(safe(path)?.found()?, ".", flags, Mode::empty())?)
 }
 
-/// What the path leads to, if no other user has it lead there.
-fn safe(path: &Path) -> Result<Found> {
+/// The way to what no other user has it lead to.
+fn safe(path: &Path) -> Result<Way> {
     let way = Way::to(path)?;
     if way.is_led() {
         let problem = "a link of another user is on the way, or a step up (..) from that user's directory, and it leads to what is \
                        not theirs: name it by its own path";
         return Err(Error::new(ErrorKind::PermissionDenied, problem));
     }
-    Ok(way.found)
+    Ok(way)
 }
 
 #[cfg(test)]

@@ -22,9 +22,8 @@ pub struct Step {
 
 impl Step {
     /// What lies there by itself: no link at its end is followed.
-    pub fn at(path: &Path) -> Option<Self> {
-        let stat = statat(CWD, path, AtFlags::SYMLINK_NOFOLLOW).ok()?;
-        Some(Self { stat, is_up: false })
+    pub fn at(path: &Path) -> Result<Self, Errno> {
+        Ok(Self { stat: statat(CWD, path, AtFlags::SYMLINK_NOFOLLOW)?, is_up: false })
     }
 
     /// Whether names lie in it.
@@ -35,6 +34,11 @@ impl Step {
     /// Whether it leads elsewhere.
     pub fn is_link(&self) -> bool {
         self.has_kind(FileType::Symlink)
+    }
+
+    /// Whether it is a regular file.
+    pub fn is_file(&self) -> bool {
+        self.has_kind(FileType::RegularFile)
     }
 
     fn has_kind(&self, kind: FileType) -> bool {
@@ -56,30 +60,45 @@ impl Step {
     }
 }
 
-/// Where a walk came to.
+/// A path, and where it leads.
 #[derive(Debug)]
-pub struct Found {
-    /// What is there, opened so that it can be neither read nor written.
-    pub file: OwnedFd,
-    /// Of what it is.
-    pub step: Step,
-    /// The path without links, below where the walk began; missing names at its end.
+pub struct Way {
+    /// Directories in which a name was looked for, or can be, and links that were followed, in order.
+    pub(crate) passed: Vec<Step>,
+    /// Where it ends: of names that are not there the directory in which they would lie.
+    pub end: Step,
+    /// That, opened so that it can be neither read nor written.
+    file: OwnedFd,
+    /// The path without links, below where the walk began: somebody may still exchange a part of it, unless all of it [is
+    /// ours](Self::is_of).
     pub path: PathBuf,
-    /// How many names of the end are not there: what was found is the directory in which they would lie.
+    /// How many names at its end are not there.
     pub missing: usize,
 }
 
-/// Follows a path from a directory, above which nothing is. `pass` is asked of each directory before a name is looked for in it, and
-/// of each link before it is followed.
+impl Way {
+    /// What it leads to; an error if that is not there.
+    pub fn found(self) -> Result<OwnedFd, Errno> {
+        if self.missing == 0 { Ok(self.file) } else { Err(Errno::NOENT) }
+    }
+}
+
+/// Follows a path from a directory, above which nothing is. `allow` is asked of each directory before a name is looked for in it,
+/// and of each link before it is followed.
 pub fn walk(
     top: &OwnedFd,
     path: &Path,
     follow_last: bool,
-    mut pass: impl FnMut(&Step) -> Result<(), Errno>,
-) -> Result<Found, Errno> {
+    allow: impl Fn(&Step) -> Result<(), Errno>,
+) -> Result<Way, Errno> {
+    let (mut waiting, mut real, mut links) = (names(path), PathBuf::from("/"), 0);
+    let mut passed = Vec::new();
+    let mut pass = |step: &Step| {
+        passed.push(*step);
+        allow(step)
+    };
     let mut at = opened(top, OsStr::new("."), false)?;
     let start = (at.1.stat.st_dev, at.1.stat.st_ino);
-    let (mut waiting, mut real, mut links) = (names(path), PathBuf::from("/"), 0);
     // Names that wait behind those of the links.
     let mut given = usize::MAX;
     while let Some(name) = waiting.pop() {
@@ -95,7 +114,7 @@ pub fn walk(
             Err(Errno::NOENT) if waiting.len() < given => {
                 waiting.push(name);
                 real.extend(waiting.iter().rev());
-                return Ok(Found { file: at.0, step: at.1, path: real, missing: waiting.len() });
+                break;
             }
             next => next?,
         };
@@ -120,7 +139,9 @@ pub fn walk(
         given = given.min(waiting.len());
         waiting.extend(names(&target));
     }
-    Ok(Found { file: at.0, step: at.1, path: real, missing: 0 })
+    let missing = waiting.len();
+    passed.extend(Some(at.1).filter(|end| missing == 0 && end.is_directory()));
+    Ok(Way { passed, end: at.1, file: at.0, path: real, missing })
 }
 
 /// What lies in a directory under a name. `DIRECTORY` has an automounter mount what is there, as any use of it would.

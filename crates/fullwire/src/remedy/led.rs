@@ -15,7 +15,7 @@ pub(crate) fn led_elsewhere(run: &str) -> Option<String> {
 /// What is mounted there, and whose that is, does not matter, and is not looked at: a dead server would be waited for.
 fn is_reached_by_root_alone(point: &str) -> bool {
     let above = Path::new(point).parent();
-    above.is_none_or(|above| Way::into(above).is_ok_and(|way| way.is_of(0, Sticky::CountsAbove)))
+    above.is_none_or(|above| Way::to(above).is_ok_and(|way| way.is_of(0, Sticky::CountsAbove)))
 }
 
 #[cfg(test)]

@@ -101,12 +101,13 @@ fn start<'a>(root: &Directory, path: &'a str, owner: &Owner) -> Result<(OwnedFd,
 /// What is at a path, as a descriptor that opens nothing.
 fn walk(root: &Directory, path: &str, owner: &Owner, follow_last: bool) -> Result<(OwnedFd, Stat), Errno> {
     let (top, path) = start(root, path, owner)?;
-    let found = fullwire_way::walk(&top, Path::new(path), follow_last, |step| match () {
+    let way = fullwire_way::walk(&top, Path::new(path), follow_last, |step| match () {
         () if step.is_link() && !owner.trusts(&step.stat) => Err(Errno::LOOP),
         () if step.is_directory() && !owner.may(&step.stat, SEARCH) => Err(Errno::ACCESS),
         () => Ok(()),
     })?;
-    if found.missing == 0 { Ok((found.file, found.step.stat)) } else { Err(Errno::NOENT) }
+    let stat = way.end.stat;
+    Ok((way.found()?, stat))
 }
 
 #[cfg(test)]

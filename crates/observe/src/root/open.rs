@@ -110,17 +110,13 @@ pub(super) fn beneath(root: &Directory, path: &str, flags: OFlags) -> Result<Own
 
 /// The same with older means.
 fn walked(root: &Directory, path: &str, flags: OFlags) -> Result<OwnedFd, Errno> {
-    let found =
-        fullwire_way::walk(&root.top, Path::new(path), !flags.contains(OFlags::NOFOLLOW), |_| Ok(()))?;
-    match () {
-        () if found.missing > 0 => Err(Errno::NOENT),
-        () if flags.contains(OFlags::PATH) => Ok(found.file),
-        () => {
-            is_harmless(&found.file)?;
-            let flags = always(flags.difference(OFlags::NOFOLLOW));
-            rustix::fs::open(by_descriptor(&found.file), flags, Mode::empty())
-        }
+    let way = fullwire_way::walk(&root.top, Path::new(path), !flags.contains(OFlags::NOFOLLOW), |_| Ok(()))?;
+    let found = way.found()?;
+    if flags.contains(OFlags::PATH) {
+        return Ok(found);
     }
+    is_harmless(&found)?;
+    rustix::fs::open(by_descriptor(&found), always(flags.difference(OFlags::NOFOLLOW)), Mode::empty())
 }
 
 #[cfg(test)]

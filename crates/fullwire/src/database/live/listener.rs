@@ -48,7 +48,7 @@ impl Socket {
     /// Whether root and the peer alone decide where the name leads: theirs is each directory on the way, sticky or not, also of the
     /// links on it. Where a link of the kernel (`/proc/PID/root`) led elsewhere than its text says, it is another socket.
     fn is_private(&self, peer: u32) -> Result<bool> {
-        let Some(there) = way_of(peer, &self.name).and_then(|way| Step::at(way.path())) else {
+        let Some(there) = way_of(peer, &self.name).and_then(|way| Step::at(&way.path).ok()) else {
             return Ok(false);
         };
         let opened = fstat(&self.opened).context("look at the socket")?;
@@ -117,7 +117,7 @@ mod tests {
         let Ok(place) = tempfile::tempdir_in("/run") else { return crate::skips::skipped("needs root") };
         let at = |name: &str| place.path().join(name);
         let peer = rustix::process::geteuid().as_raw() + 4_000;
-        let led = |name: &str| way_of(peer, &at(name)).map(|way| way.path().to_owned());
+        let led = |name: &str| way_of(peer, &at(name)).map(|way| way.path);
         for directory in ["theirs", "open"] {
             std::fs::create_dir(at(directory)).unwrap();
         }

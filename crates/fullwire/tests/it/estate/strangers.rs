@@ -1,12 +1,15 @@
 //! What someone can do who has stolen a host's credential, or runs the bus: nothing to others.
 
 use super::attackers::{delivery, packed};
-use super::client::{connect, runtime};
+use super::client::{connect, credential, runtime};
 use super::place::Place;
 use crate::servers::wait_for;
 use crate::skips::given;
+use base64::Engine as _;
 use futures_util::StreamExt as _;
 use serde_json::Value;
+use std::io::{BufRead as _, BufReader, Write as _};
+use std::net::TcpStream;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::time::Duration;
 
@@ -150,7 +153,7 @@ pub(super) fn shrink_stream(place: &Place, bytes: i64) {
         let stream = jetstream.get_stream("fw_test_results").await.unwrap();
         let mut config = stream.cached_info().config.clone();
         config.max_bytes = bytes;
-        jetstream.update_stream(config).await.unwrap();
+        bus.update_stream(config).await.unwrap();
     });
 }
 
@@ -168,6 +171,29 @@ pub(super) fn stream_replicas(place: &Place) -> Option<usize> {
     })
 }
 
+/// More than a server keeps for one who does not hear it.
+const FLOOD_BYTES: usize = 200 << 20;
+
+/// Says words of one byte as fast as the server takes them.
+fn flood(place: &Place, over: &AtomicBool, sent: &AtomicUsize) {
+    let held = credential(place, "db2.json");
+    let mut server =
+        TcpStream::connect(held["servers"][0].as_str().unwrap().trim_start_matches("nats://")).unwrap();
+    let mut greeting = String::new();
+    BufReader::new(&server).read_line(&mut greeting).unwrap();
+    let greeting: Value = serde_json::from_str(greeting.trim_start_matches("INFO ")).unwrap();
+    let key = nkeys::KeyPair::from_seed(held["seed"].as_str().unwrap()).unwrap();
+    let signature = key.sign(greeting["nonce"].as_str().unwrap().as_bytes()).unwrap();
+    let signature = base64::engine::general_purpose::URL_SAFE_NO_PAD.encode(signature);
+    let connect = serde_json::json!({"verbose": false, "jwt": held["jwt"], "sig": signature});
+    write!(server, "CONNECT {connect}\r\n").unwrap();
+    let words = "PUB fw.test.said.db2 1\r\nx\r\n".repeat(10_000);
+    while !over.load(Ordering::Relaxed) {
+        server.write_all(words.as_bytes()).unwrap();
+        sent.fetch_add(words.len(), Ordering::Relaxed);
+    }
+}
+
 /// Small words without end, of a host that may say them: what another host measured is kept meanwhile, and answered.
 #[test]
 fn a_host_that_floods_the_coordinator_with_words_keeps_no_result_from_coming() {
@@ -176,19 +202,8 @@ fn a_host_that_floods_the_coordinator_with_words_keeps_no_result_from_coming() {
     wait_for("there is a stream", SOON, || has_stream(&place));
     let (place, over, sent) = (&place, AtomicBool::new(false), AtomicUsize::new(0));
     std::thread::scope(|scope| {
-        scope.spawn(|| {
-            runtime().block_on(async {
-                let (thief, _) = connect(place, "db2.json").await;
-                while !over.load(Ordering::Relaxed) {
-                    for _ in 0..10_000 {
-                        thief.publish("fw.test.said.db2", "x".into()).await.unwrap();
-                    }
-                    thief.flush().await.unwrap();
-                    sent.fetch_add(10_000, Ordering::Relaxed);
-                }
-            });
-        });
-        wait_for("more waits than is heard", SOON, || sent.load(Ordering::Relaxed) > 1_000_000);
+        scope.spawn(|| flood(place, &over, &sent));
+        wait_for("more waits than is heard", SOON, || sent.load(Ordering::Relaxed) > FLOOD_BYTES);
         let answered = runtime().block_on(async {
             let (honest, _) = connect(place, "db1.json").await;
             let mut plans = honest.subscribe("fw.test.plan.db1").await.unwrap();
@@ -200,5 +215,27 @@ fn a_host_that_floods_the_coordinator_with_words_keeps_no_result_from_coming() {
         over.store(true, Ordering::Relaxed);
         assert!(matches!(answered, Ok(Some(_))), "no receipt came");
         assert_eq!(place.kept_runs(), ["of-db1"]);
+    });
+}
+
+/// A sealed stream is one that nobody changes any more; without `no_ack` the server answers where a host likes.
+#[test]
+fn a_stream_that_cannot_be_made_safe_is_told_and_nothing_is_taken_from_it() {
+    let mut place = given!(Place::new(1));
+    runtime().block_on(async {
+        let bus = jetstream(&place).await;
+        let mut config = async_nats::jetstream::stream::Config {
+            name: "fw_test_results".into(),
+            subjects: vec!["fw.test.result.*".into()],
+            ..Default::default()
+        };
+        bus.create_stream(config.clone()).await.unwrap();
+        config.sealed = true;
+        bus.update_stream(config).await.unwrap();
+    });
+    place.coordinate(&["--every", "9999h", "--gather", "9999h"]);
+    wait_for("it is told", SOON, || {
+        let log = std::fs::read_to_string(place.path("coordinator.log")).unwrap_or_default();
+        log.contains("cannot be changed: no result is taken")
     });
 }
