@@ -314,6 +314,12 @@ pub(crate) fn once(sent_bytes: u64, told_bytes: u64, datagram_bytes: u64) -> (u6
     (told_bytes.min(sent_bytes), told_bytes.saturating_sub(sent_bytes) / datagram_bytes.max(1))
 }
 
+/// A jitter as a server tells it: a mean of differences of times within the test is no longer than it.
+pub(crate) fn told_jitter_ns(jitter_s: f64, test_s: f64) -> Option<u64> {
+    let within = Some(jitter_s).filter(|jitter| (0.0..=test_s).contains(jitter))?;
+    Duration::try_from_secs_f64(within).ok()?.as_nanos().try_into().ok()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

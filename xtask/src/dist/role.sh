@@ -21,7 +21,7 @@ cat >"$space/root/play/play.yml" <<PLAY
       fullwire_key: a-key-of-the-test-alone
       fullwire_manage_services: false
 PLAY
-play() { chroot "$space/root" env HOME=/root LC_ALL=C.UTF-8 ANSIBLE_NOCOWS=1 ANSIBLE_PIPELINING=1 ansible-playbook -i localhost, /play/play.yml "$@" 2>&1; }
+play() { chroot "$space/root" env HOME=/root LC_ALL=C.UTF-8 ANSIBLE_NOCOWS=1 ANSIBLE_PIPELINING=1 ansible-playbook -i localhost, -e ansible_python_interpreter=/usr/bin/python3 /play/play.yml "$@" 2>&1; }
 # `changed=N` of the recap; the whole output where something failed.
 changed() { out=$(play "$@") || { echo "$out"; exit 1; }; echo "$out" | sed -n 's/.*changed=\([0-9]*\).*/\1/p' | tail -1; }
 package() { echo "fullwire_package=/play/$(basename "$1") fullwire_sha256=${2:-$(sha256sum "$1" | cut -d' ' -f1)}"; }

@@ -204,6 +204,14 @@ fn memory(samples: &[Sample]) -> String {
 mod tests {
     use super::*;
 
+    #[track_caller]
+    fn becomes(samples: &str, lines: &[&str]) {
+        let told = as_text(samples).expect("samples");
+        for line in lines {
+            assert!(told.lines().any(|own| own == *line), "{line}\nin\n{told}");
+        }
+    }
+
     #[test]
     fn samples_become_the_outputs_that_hold_them() {
         let text = "# TYPE node_netstat_Tcp_RetransSegs untyped\nnode_netstat_Tcp_RetransSegs 8.12e+02\n\
@@ -211,31 +219,31 @@ mod tests {
                     node_disk_read_time_seconds_total{device=\"sdq\"} 1.5\nnode_memory_MemTotal_bytes 2.048e+06\n\
                     node_filesystem_size_bytes{device=\"/dev/sdq1\",fstype=\"xfs\",mountpoint=\"/u07\"} 2e+06\n\
                     node_filesystem_avail_bytes{device=\"/dev/sdq1\",fstype=\"xfs\",mountpoint=\"/u07\"} 0\n";
-        let told = as_text(text).expect("samples");
-        for line in [
-            "TcpRetransSegs 812 0.0",
-            "eth7: rx dropped: 7",
-            "   8       0 sdq 12 0 0 1500 0 0 0 0 0 0 0",
-            "/dev/sdq1 2000000 2000000 0 100% /u07",
-            "MemTotal: 2000 kB",
-        ] {
-            assert!(told.lines().any(|own| own == line), "{line}\nin\n{told}");
-        }
-        assert_eq!(as_text("nodes are up\n"), None);
+        becomes(
+            text,
+            &[
+                "TcpRetransSegs 812 0.0",
+                "eth7: rx dropped: 7",
+                "   8       0 sdq 12 0 0 1500 0 0 0 0 0 0 0",
+                "/dev/sdq1 2000000 2000000 0 100% /u07",
+                "MemTotal: 2000 kB",
+            ],
+        );
         let others = "node_bonding_slaves{master=\"bond7\"} 2\nnode_bonding_active{master=\"bond7\"} 1\nnode_md_disks_required{device=\"md7\"} 4\n\
                       node_md_disks{device=\"md7\",state=\"active\"} 3\nnode_zfs_zpool_state{state=\"degraded\",zpool=\"tank7\"} 1\nmysql_global_status_innodb_log_waits 812\n\
                       mysql_slave_status_slave_sql_running{channel_name=\"\"} 0\npg_stat_bgwriter_checkpoints_req_total 812\n";
-        let told = as_text(others).expect("samples");
-        for line in [
-            "bonding: bond7 has 1 of 2 members, lacks=1",
-            "      [4/3]",
-            "$ zpool status",
-            " state: DEGRADED",
-            "innodb_log_waits | 812",
-            "slave_sql_running: No",
-            "checkpoints_req | 812",
-        ] {
-            assert!(told.lines().any(|own| own == line), "{line}\nin\n{told}");
-        }
+        becomes(
+            others,
+            &[
+                "bonding: bond7 has 1 of 2 members, lacks=1",
+                "      [4/3]",
+                "$ zpool status",
+                " state: DEGRADED",
+                "innodb_log_waits | 812",
+                "slave_sql_running: No",
+                "checkpoints_req | 812",
+            ],
+        );
+        assert_eq!(as_text("nodes are up\n"), None);
     }
 }

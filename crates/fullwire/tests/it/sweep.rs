@@ -118,6 +118,8 @@ const KINDS: [&str; 20] = [
 const OTHERS: [&str; 9] = ["report", "details", "net", "disk", "mtu", "demand", "spans", "reasons", "why"];
 /// One run in so many has them.
 const OTHERS_EACH: usize = 6;
+/// The first run of a rule and then one in so many is exported: each format writes what any rule says in one way.
+const EXPORTED_EACH: usize = 3;
 
 fn other_commands(run: &Run, assessment: &Assessment, report: &Report) -> [terminal::Text; OTHERS.len()] {
     [
@@ -317,9 +319,12 @@ impl Case<'_> {
         }
     }
 
-    /// With a plain suffix all that is said is the same but for the suffix.
+    /// With a plain suffix all that is found is the same but for the suffix.
     fn says_the_same(&self, places: &[String]) -> bool {
-        let said = |assessment: &Assessment| serde_json::to_string(assessment).unwrap().replace(MARK, "");
+        let said = |assessment: &Assessment| {
+            let found = (&assessment.findings, &assessment.paths);
+            serde_json::to_string(&found).unwrap().replace(MARK, "")
+        };
         said(&self.renamed(places, MARK).concluded) == said(&self.concluded)
     }
 
@@ -359,10 +364,6 @@ fn outputs(at: &str, run: &Run, assessment: &Assessment, found: &mut Found) {
     let report = Report::new(run, assessment);
     let page = html::page(&report);
     let body = page.split_once("</head>").map_or("", |(head, _)| head).to_owned() + "\n" + body(&page);
-    let families = export::families(run, assessment, export::Scope::All);
-    let cards = cards(assessment);
-    let fails = |severity| severity >= Severity::Warning;
-    let tree = |value: Value| serde_json::to_string(&value).unwrap();
     found.shown(at, "terminal", &terminal::assess(&report).render(false));
     found.shown(at, "check", &terminal::check(&report).render(false));
     if found.runs.is_multiple_of(OTHERS_EACH) {
@@ -378,6 +379,22 @@ fn outputs(at: &str, run: &Run, assessment: &Assessment, found: &mut Found) {
         found.lines(at, "strict probe", &export::openmetrics(&probed));
     }
     found.markup(at, "html", &body);
+    if found.runs % EXPORTED_EACH == 1 {
+        exports(at, run, assessment, found);
+    }
+    let json = serde_json::to_string(assessment).unwrap();
+    found.arrives("json", &json);
+    if json.contains(MARK) {
+        steps(assessment, found);
+        scripts(at, run, assessment, found);
+    }
+}
+
+fn exports(at: &str, run: &Run, assessment: &Assessment, found: &mut Found) {
+    let families = export::families(run, assessment, export::Scope::All);
+    let cards = cards(assessment);
+    let fails = |severity| severity >= Severity::Warning;
+    let tree = |value: Value| serde_json::to_string(&value).unwrap();
     found.lines(at, "csv", &csv::runs([run]));
     found.lines(at, "text", &export::text(&families));
     found.lines(at, "openmetrics", &export::openmetrics(&families));
@@ -387,12 +404,6 @@ fn outputs(at: &str, run: &Run, assessment: &Assessment, found: &mut Found) {
     found.markup(at, "junit", &export::junit(run, assessment, &cards, &[], fails));
     found.lines(at, "sarif", &tree(export::sarif(run, assessment, &cards, &[])));
     found.lines(at, "otlp", &tree(export::otlp(run, &families)));
-    let json = serde_json::to_string(assessment).unwrap();
-    found.arrives("json", &json);
-    if json.contains(MARK) {
-        steps(assessment, found);
-        scripts(at, run, assessment, found);
-    }
 }
 
 /// What a page shows, without its charts' program.

@@ -385,35 +385,39 @@ mod tests {
         assert_eq!((scsi.host.as_str(), scsi.timeout_s), ("host2", Some(30)));
     }
 
-    /// Columns may be empty: what they hold is found by where their titles stand.
-    #[test]
-    fn schedulers_of_a_supportconfig() {
+    /// What is read of the sections of a supportconfig's `fs-diskio.txt`: kind, title and text of each.
+    fn supportconfig(sections: &[(&str, &str, &str)]) -> fullwire_model::host::Host {
         let tree = tempfile::tempdir().expect("a place");
-        let section =
-            |kind: &str, title: &str, text: &str| format!("#==[ {kind} ]===#\n# {title}\n{text}\n\n");
-        let names = "major minor  #blocks  name\n 8 16 467664896 sdb\n 8 32 467664896 sdc\n";
-        let table = "NAME KNAME MAJ:MIN FSTYPE LABEL ROTA SCHED       MOUNTPOINT\n\
-                     sdb  sdb      8:16 xfs             0 bfq         /data\n\
-                     sdc  sdc      8:32                 1 mq-deadline \n";
-        let text = section("Configuration File", "/proc/partitions", names)
-            + &section(
-                "Command",
-                "/bin/lsblk -i -o 'NAME,KNAME,MAJ:MIN,FSTYPE,LABEL,ROTA,SCHED,MOUNTPOINT'",
-                table,
-            )
-            + &section(
-                "Command",
-                "/bin/grep '' /sys/block/*/queue/scheduler",
-                "/sys/block/sdb/queue/scheduler:none mq-deadline kyber [bfq]",
-            );
+        let shown =
+            |(kind, title, text): &(&str, &str, &str)| format!("\n#==[ {kind} ]===#\n# {title}\n{text}\n");
         std::fs::write(tree.path().join("basic-environment.txt"), "\n").expect("written");
-        std::fs::write(tree.path().join("fs-diskio.txt"), format!("\n{text}")).expect("written");
+        std::fs::write(tree.path().join("fs-diskio.txt"), sections.iter().map(shown).collect::<String>())
+            .expect("written");
         let mut host = fullwire_model::host::Host::default();
         super::super::read_host(
             &Root::tree(tree.path()).expect("a tree"),
             fullwire_model::host::trouble::Known::default(),
             &mut host,
         );
+        host
+    }
+
+    /// Columns may be empty: what they hold is found by where their titles stand.
+    #[test]
+    fn schedulers_of_a_supportconfig() {
+        let names = "major minor  #blocks  name\n 8 16 467664896 sdb\n 8 32 467664896 sdc\n";
+        let table = "NAME KNAME MAJ:MIN FSTYPE LABEL ROTA SCHED       MOUNTPOINT\n\
+                     sdb  sdb      8:16 xfs             0 bfq         /data\n\
+                     sdc  sdc      8:32                 1 mq-deadline \n";
+        let host = supportconfig(&[
+            ("Configuration File", "/proc/partitions", names),
+            ("Command", "/bin/lsblk -i -o 'NAME,KNAME,MAJ:MIN,FSTYPE,LABEL,ROTA,SCHED,MOUNTPOINT'", table),
+            (
+                "Command",
+                "/bin/grep '' /sys/block/*/queue/scheduler",
+                "/sys/block/sdb/queue/scheduler:none mq-deadline kyber [bfq]",
+            ),
+        ]);
         let seen = |name: &str| {
             let queue = host.disk(name).and_then(|disk| disk.queue.clone()).expect("a queue");
             (queue.scheduler.unwrap_or_default(), queue.rotational, queue.schedulers.len())
@@ -425,33 +429,16 @@ mod tests {
     /// The table of supportconfig names the maps; `dmsetup table` says what is below them.
     #[test]
     fn a_mount_of_a_volume_that_a_supportconfig_names() {
-        let tree = tempfile::tempdir().expect("a place");
-        let section =
-            |kind: &str, title: &str, text: &str| format!("#==[ {kind} ]===#\n# {title}\n{text}\n\n");
         let names = "major minor  #blocks  name\n 8 0 467664896 sda\n 120 32 536870912 emcpowerc\n 253 4 524288000 dm-4\n";
         let table = "NAME            KNAME     MAJ:MIN FSTYPE LABEL RO RM MODEL      SIZE\n\
                      emcpowerc       emcpowerc  120:32               0  0 SYMMETRIX  512G\n\
                      vgprd-sapdata3  dm-4        253:4               0  0            500G\n";
-        let text = section("Configuration File", "/proc/partitions", names)
-            + &section(
-                "Command",
-                "/usr/bin/lsblk -i -o 'NAME,KNAME,MAJ:MIN,FSTYPE,LABEL,RO,RM,MODEL,SIZE'",
-                table,
-            )
-            + &section("Command", "/sbin/dmsetup table", "vgprd-sapdata3: 0 1048576000 linear 120:32 2048")
-            + &section(
-                "Configuration File",
-                "/proc/mounts",
-                "/dev/mapper/vgprd-sapdata3 /oracle/sapdata3 xfs rw 0 0",
-            );
-        std::fs::write(tree.path().join("basic-environment.txt"), "\n").expect("written");
-        std::fs::write(tree.path().join("fs-diskio.txt"), format!("\n{text}")).expect("written");
-        let mut host = fullwire_model::host::Host::default();
-        super::super::read_host(
-            &Root::tree(tree.path()).expect("a tree"),
-            fullwire_model::host::trouble::Known::default(),
-            &mut host,
-        );
+        let host = supportconfig(&[
+            ("Configuration File", "/proc/partitions", names),
+            ("Command", "/usr/bin/lsblk -i -o 'NAME,KNAME,MAJ:MIN,FSTYPE,LABEL,RO,RM,MODEL,SIZE'", table),
+            ("Command", "/sbin/dmsetup table", "vgprd-sapdata3: 0 1048576000 linear 120:32 2048"),
+            ("Configuration File", "/proc/mounts", "/dev/mapper/vgprd-sapdata3 /oracle/sapdata3 xfs rw 0 0"),
+        ]);
         let map = host.disk("dm-4").expect("the map");
         assert_eq!(map.dm.as_ref().map(|dm| dm.name.as_str()), Some("vgprd-sapdata3"));
         assert_eq!(map.slaves, ["emcpowerc"]);

@@ -8,5 +8,7 @@ mod json;
 mod judged;
 mod mesh;
 mod names;
+#[cfg(feature = "schema")]
+mod schema;
 mod script;
 mod terminal;

@@ -7,7 +7,7 @@
 use super::Iperf2Error;
 use super::header::{Amount, Direction, Header};
 use super::plan::Test;
-use crate::iperf::{COPIES, Slice, hold_back, is_retry, once, payload};
+use crate::iperf::{COPIES, Slice, hold_back, is_retry, once, payload, told_jitter_ns};
 use crate::net::{NetError, leave_from};
 use fullwire_model::net::{CpuUse, NetInterval, NetPath, NetPlan, NetResult, UdpSummary};
 use std::io;
@@ -276,9 +276,6 @@ fn result(
     // Whatever time the server counts, on the whole they came no faster than they were sent.
     let share = (bytes as f64 / sent.count.saturating_mul(length).max(1) as f64).min(1.0);
     let duration_s = told_s(answer, 3).max(sent.seconds * share).max(1e-9);
-    // A mean of differences of times within the test is no longer than it.
-    let jitter_s = Some(told_s(answer, 8)).filter(|jitter| *jitter <= duration_s);
-    let jitter = jitter_s.and_then(|jitter| Duration::try_from_secs_f64(jitter).ok());
     NetResult {
         target: plan.target.clone(),
         mode: plan.mode,
@@ -294,7 +291,7 @@ fn result(
             lost,
             reordered: u64::from(told(answer, 6)).saturating_sub(duplicated),
             duplicated,
-            jitter_ns: jitter.and_then(|jitter| jitter.as_nanos().try_into().ok()),
+            jitter_ns: told_jitter_ns(told_s(answer, 8), duration_s),
             sent_bytes_per_s: (sent.count * length) as f64 / sent.seconds.max(1e-9),
             ..UdpSummary::default()
         }),

@@ -5,7 +5,7 @@ use super::stream::{Socket, Stream};
 use super::wire::{
     Control, Params, RESULTS_LIMIT_BYTES, Results, State, StreamResult, new_cookie, stream_id,
 };
-use crate::iperf::{COPIES, Limits, Moved, Slice, once};
+use crate::iperf::{COPIES, Limits, Moved, Slice, once, told_jitter_ns};
 use crate::net::{self, NetError, TcpInfo, of_sockets};
 use fullwire_model::net::{
     CpuUse, NetInterval, NetMode, NetPath, NetPlan, NetResult, Payload, TcpSummary, UdpSummary,
@@ -478,10 +478,7 @@ fn datagrams(ours: &Results, theirs: &Results, sends: &[bool], out: bool) -> Udp
                 continue;
             }
             sum.lost = sum.lost.saturating_add(stream.errors);
-            // A mean of differences of times within the test is no longer than it.
-            let within = (0.0..=ours.streams[index].end_s).contains(&stream.jitter_s);
-            let jitter = within.then(|| Duration::from_secs_f64(stream.jitter_s).as_nanos());
-            sum.jitter_ns = sum.jitter_ns.max(jitter.and_then(|ns| ns.try_into().ok()));
+            sum.jitter_ns = sum.jitter_ns.max(told_jitter_ns(stream.jitter_s, ours.streams[index].end_s));
         }
     }
     sum

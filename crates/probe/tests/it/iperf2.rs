@@ -1,77 +1,18 @@
 //! The bridge to iperf 2: our client with a real server, a real client with our server, and what bad peers do.
 
 use crate::ports::free_port;
+use crate::real::RealServer;
 use fullwire_model::net::{NetInterval, NetMode, NetPlan, Payload};
 use fullwire_probe::iperf2::{Iperf2Limits, Iperf2Server, measure};
 use std::io::{Read, Write};
 use std::net::{SocketAddr, TcpListener, TcpStream};
-use std::process::{Child, Command, Stdio};
+use std::process::{Command, Stdio};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
 const INSTALL: &str = "iperf runs: install it (Debian: apt-get install iperf)";
-
-/// Looked up, not tried: iperf takes a connection for a client.
-fn listens(port: u16) -> bool {
-    let listening = format!(":{port:04X} ");
-    ["/proc/net/tcp", "/proc/net/tcp6"].iter().any(|table| {
-        let text = std::fs::read_to_string(table).unwrap_or_default();
-        text.lines().any(|line| line.contains(&listening) && line.contains(" 0A "))
-    })
-}
-
-/// A real `iperf -s`, ended when dropped. One for each measurement: 2.1.8 corrupts its own heap now and then when
-/// one test follows another (`malloc(): unsorted double linked list corrupted`).
-struct RealServer {
-    child: Child,
-    port: u16,
-}
-
-impl RealServer {
-    fn start() -> Self {
-        Self::with(&[], Stdio::null())
-    }
-
-    /// Reports by a line of CSV at the end of each connection. 2.1.8 does so for single streams only: after
-    /// several at once its reporter waits forever, and with it every later connection.
-    fn that_reports() -> Self {
-        Self::with(&["-y", "C"], Stdio::piped())
-    }
-
-    fn with(options: &[&str], stdout: Stdio) -> Self {
-        let port = free_port();
-        let child = Command::new("iperf")
-            .args(["-s", "-p", &port.to_string()])
-            .args(options)
-            .stdout(stdout)
-            .spawn()
-            .expect(INSTALL);
-        let deadline = Instant::now() + Duration::from_secs(5);
-        while !options.contains(&"-u") && !listens(port) {
-            assert!(Instant::now() < deadline, "iperf -s does not listen");
-            std::thread::sleep(Duration::from_millis(20));
-        }
-        Self { child, port }
-    }
-
-    fn plan(&self) -> NetPlan {
-        NetPlan {
-            target: format!("iperf2://127.0.0.1:{}", self.port),
-            duration_ns: 1_000_000_000,
-            interval_ns: 250_000_000,
-            ..NetPlan::default()
-        }
-    }
-}
-
-impl Drop for RealServer {
-    fn drop(&mut self) {
-        let _ = self.child.kill();
-        let _ = self.child.wait();
-    }
-}
 
 /// Our server, ended with the test.
 struct OurServer {
@@ -122,7 +63,7 @@ fn our_client_measures_with_a_real_server_in_every_direction() {
         |plan| plan.bidir = true,
     ];
     for vary in variants {
-        let server = RealServer::start();
+        let server = RealServer::iperf2();
         let mut plan = server.plan();
         vary(&mut plan);
         let mut ticks = 0;
@@ -141,7 +82,9 @@ fn our_client_measures_with_a_real_server_in_every_direction() {
 /// looks for a header.
 #[test]
 fn what_we_call_arrived_is_what_the_real_server_counted() {
-    let mut server = RealServer::that_reports();
+    // Reports by a line of CSV at the end of each connection. 2.1.8 does so for single streams only: after several at once its
+    // reporter waits forever, and with it every later connection.
+    let mut server = RealServer::iperf2_with(&["-y", "C"], Stdio::piped());
     let plan = NetPlan { duration_ns: 0, duration_bytes: 64 << 20, payload: Payload::Zero, ..server.plan() };
     let result = measure(&plan, &AtomicBool::new(false), |_| {}).unwrap();
     assert_eq!((result.bytes, result.incomplete), (64 << 20, None));
@@ -159,11 +102,11 @@ fn what_we_call_arrived_is_what_the_real_server_counted() {
 fn amount_rate_and_warm_up_are_kept_in_both_directions() {
     let never = AtomicBool::new(false);
     for reverse in [false, true] {
-        let server = RealServer::start();
+        let server = RealServer::iperf2();
         let plan = NetPlan { reverse, duration_ns: 0, duration_bytes: 32 << 20, streams: 2, ..server.plan() };
         let result = measure(&plan, &never, |_| {}).unwrap();
         assert_eq!((result.bytes, result.incomplete), (32 << 20, None), "reverse {reverse}");
-        let server = RealServer::start();
+        let server = RealServer::iperf2();
         let plan =
             NetPlan { reverse, rate_bytes_per_s: 2e7, streams: 2, warmup_ns: 500_000_000, ..server.plan() };
         let result = measure(&plan, &never, |_| {}).unwrap();
@@ -203,7 +146,7 @@ fn a_server_that_cannot_send_is_named_and_costs_no_more_than_the_timeout() {
 #[test]
 fn a_stop_ends_a_test_at_once_in_either_direction() {
     for reverse in [false, true] {
-        let server = RealServer::start();
+        let server = RealServer::iperf2();
         let plan = NetPlan { reverse, duration_ns: 30_000_000_000, ..server.plan() };
         let stop = AtomicBool::new(false);
         let started = Instant::now();
@@ -283,7 +226,7 @@ fn a_real_clients_dual_tests_by_datagrams_come_back_at_their_rate() {
 
 #[test]
 fn our_client_sends_datagrams_to_a_real_server() {
-    let server = RealServer::with(&["-u"], Stdio::null());
+    let server = RealServer::iperf2_with(&["-u"], Stdio::null());
     let never = AtomicBool::new(false);
     let plan = NetPlan { mode: NetMode::Udp, rate_bytes_per_s: 1e6, ..server.plan() };
     let result = measure(&plan, &never, |_| {}).unwrap();

@@ -1,67 +1,19 @@
 //! The bridge to iperf3: our client with a real server, a real client with our server, and what bad peers do.
 
 use crate::ports::free_port;
+use crate::real::RealServer;
 use fullwire_model::net::{NetMode, NetPlan};
 use fullwire_probe::iperf3::{Iperf3Limits, Iperf3Server, measure};
 use serde_json::Value;
 use std::io::{Read, Write};
 use std::net::{SocketAddr, TcpListener, TcpStream};
-use std::process::{Child, Command, Stdio};
+use std::process::Command;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
 const COOKIE: &[u8; 37] = b"abcdefghijklmnopqrstuvwxyz2345672345\0";
-
-/// Looked up, not tried: iperf3 takes a connection for a client.
-fn listens(port: u16) -> bool {
-    let listening = format!(":{port:04X} ");
-    ["/proc/net/tcp", "/proc/net/tcp6"].iter().any(|table| {
-        let text = std::fs::read_to_string(table).unwrap_or_default();
-        text.lines().any(|line| line.contains(&listening) && line.contains(" 0A "))
-    })
-}
-
-/// A real `iperf3 -s`, ended with the test.
-struct RealServer {
-    child: Child,
-    port: u16,
-}
-
-impl RealServer {
-    fn start() -> Self {
-        let port = free_port();
-        let child = Command::new("iperf3")
-            .args(["-s", "-p", &port.to_string()])
-            .stdout(Stdio::null())
-            .spawn()
-            .expect("iperf3 runs: install it (Debian: apt-get install iperf3)");
-        let deadline = Instant::now() + Duration::from_secs(5);
-        while !listens(port) {
-            assert!(Instant::now() < deadline, "iperf3 -s does not listen");
-            std::thread::sleep(Duration::from_millis(20));
-        }
-        Self { child, port }
-    }
-
-    fn plan(&self) -> NetPlan {
-        NetPlan {
-            target: format!("iperf3://127.0.0.1:{}", self.port),
-            streams: 1,
-            duration_ns: 1_000_000_000,
-            interval_ns: 250_000_000,
-            ..NetPlan::default()
-        }
-    }
-}
-
-impl Drop for RealServer {
-    fn drop(&mut self) {
-        let _ = self.child.kill();
-        let _ = self.child.wait();
-    }
-}
 
 /// Our server, ended with the test.
 struct OurServer {
@@ -113,7 +65,7 @@ fn number(json: &Value, path: &[&str]) -> f64 {
 
 #[test]
 fn our_client_measures_with_a_real_server_in_every_direction() {
-    let server = RealServer::start();
+    let server = RealServer::iperf3();
     let never = AtomicBool::new(false);
     let variants: [fn(&mut NetPlan); 4] =
         [|_| {}, |plan| plan.streams = 3, |plan| plan.reverse = true, |plan| plan.bidir = true];
@@ -132,7 +84,7 @@ fn our_client_measures_with_a_real_server_in_every_direction() {
 
 #[test]
 fn our_client_counts_datagrams_with_a_real_server() {
-    let server = RealServer::start();
+    let server = RealServer::iperf3();
     for reverse in [false, true] {
         let plan = NetPlan { mode: NetMode::Udp, rate_bytes_per_s: 2e6, reverse, ..server.plan() };
         let result = measure(&plan, &AtomicBool::new(false), |_| {}).unwrap();

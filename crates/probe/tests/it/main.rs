@@ -6,6 +6,7 @@ mod iperf3;
 mod net;
 #[path = "../../../../tests/ports.rs"]
 mod ports;
+mod real;
 mod seeds;
 #[path = "../../../../tests/skips.rs"]
 mod skips;

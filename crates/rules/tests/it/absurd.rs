@@ -16,9 +16,10 @@ fn raise(value: &mut Value) {
     }
 }
 
-/// The run with its counters at the end of each window as large as they can be, time as it was.
+/// The run with its counters at the end of each window as large as they can be, time as it was; `None` where it has none.
 fn absurd(run: &Run) -> Option<Run> {
     let mut value = tree(run).unwrap();
+    let mut is_raised = false;
     let peers = value["peers"].as_array().map_or(0, Vec::len);
     let holders = std::iter::once(String::new()).chain((0..peers).map(|peer| format!("/peers/{peer}")));
     for holder in holders {
@@ -26,11 +27,12 @@ fn absurd(run: &Run) -> Option<Run> {
         for window in windows.into_iter().flatten() {
             let at = window["to"]["monotonic_ns"].clone();
             raise(&mut window["to"]);
+            is_raised = true;
             window["to"]["monotonic_ns"] = at;
         }
     }
     // A field that holds less refuses the number: such a file is an error, not a run.
-    of_tree(&value).ok()
+    is_raised.then(|| of_tree(&value).ok()).flatten()
 }
 
 #[test]
@@ -46,5 +48,5 @@ fn counters_as_large_as_they_can_be_are_judged_without_a_panic() {
         }
     }
     assert!(panicked.is_empty(), "{panicked:#?}");
-    assert!(judged > 800, "only {judged} cases could be raised");
+    assert!(judged > 380, "only {judged} cases could be raised");
 }

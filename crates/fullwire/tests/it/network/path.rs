@@ -2,7 +2,7 @@
 
 use crate::network::relay::Line;
 use crate::network::wire::Wire;
-use crate::skips::{cpu_ticks, cpus_were_stolen, given, stolen_since};
+use crate::skips::{given, in_tries};
 use crate::tool::{Desk, alone, changing, decided, stderr, texts};
 use serde_json::Value;
 use std::fs::Permissions;
@@ -29,20 +29,8 @@ fn is_rate(document: &Value, bytes_per_s: f64) -> Result<(), String> {
 ///
 /// A try during which a hypervisor gave our CPUs to others does not count: no shaper kept its rate then, and that a CPU was
 /// missing is the right answer. `None`, and said: there were only such.
-fn in_three_tries<T>(mut measure: impl FnMut() -> Result<T, String>) -> Option<T> {
-    const MOST_TRIES: u32 = 12;
-    let mut seen = Vec::new();
-    for _ in 0..MOST_TRIES {
-        let before = cpu_ticks();
-        match measure() {
-            Ok(right) => return Some(right),
-            Err(wrong) if !stolen_since(&before) => seen.push(wrong),
-            Err(_) => {}
-        }
-        assert!(seen.len() < 3, "{seen:?}");
-    }
-    cpus_were_stolen();
-    None
+fn in_three_tries<T>(measure: impl FnMut() -> Result<T, String>) -> Option<T> {
+    in_tries(3, 12, measure).unwrap_or_else(|seen| panic!("{seen:?}"))
 }
 
 /// Measures toward the second end until this is named as the limit.

@@ -140,7 +140,12 @@ fn buffered_reads_are_possible_and_called_so() {
 fn small_files_and_bonnie_leave_nothing_behind() {
     let directory = tempfile::tempdir().expect("temporary directory");
     let files = SmallFilesPlan { files: 50, threads: 2, max_bytes: 100, ..SmallFilesPlan::default() };
-    let asked = DiskPlan { small_files: vec![files], bonnie_bytes: MIB, ..plan(directory.path(), vec![]) };
+    let asked = DiskPlan {
+        small_files: vec![files],
+        bonnie_bytes: MIB,
+        bonnie_files: 500,
+        ..plan(directory.path(), vec![])
+    };
     let result = measure(&asked);
     assert_eq!(result.small_files[0].create.count, 50);
     let table = result.bonnie.expect("asked for");

@@ -1,4 +1,4 @@
-use super::lag;
+use super::late;
 use crate::database::views;
 use crate::prelude::*;
 
@@ -27,12 +27,9 @@ rule! {
 }
 
 fn check(run: &Facts) -> Vec<Outcome> {
-    let Some(views) = views::standby(run) else { return Vec::new() };
-    let (seconds, stat) = match lag(views, "transport lag") {
-        None => return Vec::new(),
-        Some(Err(outcome)) => return vec![outcome],
-        Some(Ok((seconds, _))) if seconds < MOST_S => return vec![Outcome::Passes],
-        Some(Ok(found)) => found,
+    let (seconds, stat, views) = match late(run, "transport lag", MOST_S) {
+        Ok(late) => late,
+        Err(said) => return said,
     };
     let time = facts::words::duration(seconds);
     let found = RULE

@@ -1,4 +1,4 @@
-//! The schemas that the program carries are those of its types. Only with the feature `schema`; `cargo xtask ci` runs it.
+//! The schemas that the program carries are those of its types.
 
 use fullwire_model::schema::{kept, names};
 use fullwire_present::json::made;
