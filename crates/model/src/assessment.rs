@@ -382,10 +382,30 @@ pub struct Amount {
 pub struct After {
     /// The figure.
     pub value: f64,
+    /// Where only a range is known: its lower end.
+    pub low: Option<f64>,
+    /// Its upper end.
+    pub high: Option<f64>,
     /// Its unit.
     pub unit: Unit,
     /// The code of the cause that limits it then.
     pub limited_by: String,
+}
+
+impl After {
+    /// A range; its middle on a scale of ratios stands for it.
+    #[must_use]
+    pub fn between([low, high]: [f64; 2], unit: Unit, limited_by: &str) -> Self {
+        let limited_by = limited_by.to_owned();
+        Self { value: (low * high).sqrt(), low: Some(low), high: Some(high), unit, limited_by }
+    }
+
+    /// The same in another unit, or of another size: each number as `to` gives it.
+    #[must_use]
+    pub fn converted(&self, unit: Unit, to: impl Fn(f64) -> Option<f64>) -> Option<Self> {
+        let [low, high] = [self.low, self.high].map(|end| end.and_then(&to));
+        Some(Self { value: to(self.value)?, low, high, unit, limited_by: self.limited_by.clone() })
+    }
 }
 
 /// The two kinds of I/O path.

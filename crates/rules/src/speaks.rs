@@ -67,7 +67,7 @@ pub(crate) fn lost(path: &Path, measurement: &Measurement, choice: &Choice, find
         let requests = primary.bound.is_some_and(|bound| bound.unit == Unit::IoPerS);
         let limited = match primary.mechanism {
             Mechanism::ProvisionedRate | Mechanism::QueueDepth => requests,
-            mechanism => mechanism == Mechanism::IoLimit,
+            mechanism => matches!(mechanism, Mechanism::IoLimit | Mechanism::NfsQueue),
         };
         let alike = path.measurements.iter().filter(|other| other.kind == measurement.kind);
         let single = alike.min_by_key(|other| other.in_flight)?;
@@ -78,8 +78,8 @@ pub(crate) fn lost(path: &Path, measurement: &Measurement, choice: &Choice, find
         let own = single.io_per_s? / single.in_flight as f64;
         let one = if single.id == measurement.id { own.max(1e9 / usual_ns) } else { own };
         let each = one * measurement.in_flight as f64;
-        // What a promise is known of says more than such an estimate.
-        let most = if requests { f64::INFINITY } else { ESTIMATED };
+        let bytes = primary.bound.is_some_and(|bound| bound.unit == Unit::BytesPerS);
+        let most = if bytes { ESTIMATED } else { f64::INFINITY };
         limited.then_some((each / measurement.io_per_s?).min(most))
     };
     // What is left of the time in which the storage stood still.
@@ -370,35 +370,43 @@ mod tests {
         Path { kind, subject: "db2:5555".into(), loopback: false, measurements: Vec::new() }
     }
 
-    /// 30 writes a second and no more: each waits 33 ms for the limit, of which the storage needs two. No other depth shows it.
+    /// 30 writes a second and no more: each waits 33 ms for the limit, of which the storage needs two; no other depth shows it.
+    /// And 16 reads that wait for slots of an NFS mount give 160, where single ones give 90.
     #[test]
-    fn a_limit_that_single_ios_wait_for_costs_what_they_usually_take() {
+    fn a_limit_or_a_queue_costs_what_each_alone_would_not_wait() {
         let result = fullwire_model::net::NetResult::default();
-        let id = fullwire_model::MeasurementId::numbered(&result.question(), 0);
-        let write = || Measurement {
-            id: id.clone(),
-            operation: Some(Operation::Write),
-            io_per_s: Some(30.0),
+        let id = |at| fullwire_model::MeasurementId::numbered(&result.question(), at);
+        let of = |at, operation, in_flight, io_per_s| Measurement {
+            id: id(at),
+            operation: Some(operation),
+            io_per_s: Some(io_per_s),
             unit: Unit::IoPerS,
-            in_flight: 1,
+            in_flight,
             ..Measurement::nothing()
         };
-        let path = Path { measurements: vec![write()], ..path(PathKind::Storage) };
-        let limit = Cause {
-            role: Role::Primary,
-            measurement: id.clone(),
-            code: "cgroup-io-max".into(),
-            subject: "/database".into(),
-            layer: Layer::Host,
-            mechanism: Mechanism::IoLimit,
-            finding: None,
-            bound: Some(Amount { value: 30.0, unit: Unit::IoPerS }),
-            active_share: None,
-            after: None,
+        let lost_by = |mechanism, bound: Option<f64>, measurements: Vec<Measurement>| {
+            let last = measurements.len() - 1;
+            let path = Path { measurements, ..path(PathKind::Storage) };
+            let measurement = &path.measurements[last];
+            let cause = Cause {
+                role: Role::Primary,
+                measurement: measurement.id.clone(),
+                code: "a-cause".into(),
+                subject: "/database".into(),
+                layer: Layer::Host,
+                mechanism,
+                finding: None,
+                bound: bound.map(|value| Amount { value, unit: Unit::IoPerS }),
+                active_share: None,
+                after: None,
+            };
+            lost(&path, measurement, &Choice { causes: vec![cause], explained: 1.0 }, &[])
         };
-        let choice = Choice { causes: vec![limit], explained: 1.0 };
-        let lost = lost(&path, &write(), &choice, &[]);
-        assert!((lost - 33.3 / 2.0).abs() < 0.1, "{lost}");
+        let limited = lost_by(Mechanism::IoLimit, Some(30.0), vec![of(0, Operation::Write, 1, 30.0)]);
+        assert!((limited - 33.3 / 2.0).abs() < 0.1, "{limited}");
+        let reads = vec![of(0, Operation::Read, 1, 90.0), of(1, Operation::Read, 16, 160.0)];
+        let queued = lost_by(Mechanism::NfsQueue, None, reads);
+        assert!((queued - 9.0).abs() < 0.1, "{queued}");
     }
 
     fn stream(code: Option<&str>, bytes_per_s: f64, felt: Option<Severity>) -> (Measurement, Choice) {

@@ -235,6 +235,15 @@ pub enum Estimate {
         /// The upper end.
         high: f64,
     },
+    /// It lies between these, which are farther apart: the figures scatter too much.
+    Between {
+        /// The lower end.
+        low: f64,
+        /// The upper end.
+        high: f64,
+        /// The measurement that would tell.
+        by: Option<Experiment>,
+    },
     /// The figures leave it open.
     Undetermined {
         /// Why.
@@ -272,7 +281,7 @@ enum State {
     AtLeast,
     /// The upper end alone.
     AtMost,
-    /// Neither.
+    /// Neither, or both farther apart.
     #[default]
     Undetermined,
 }
@@ -286,6 +295,9 @@ impl From<Estimate> for Written {
             }
             Estimate::AtLeast { low } => Self { state: State::AtLeast, low: Some(low), ..none },
             Estimate::AtMost { high } => Self { state: State::AtMost, high: Some(high), ..none },
+            Estimate::Between { low, high, by } => {
+                Self { low: Some(low), high: Some(high), why: Some(Why::Noise), by, ..none }
+            }
             Estimate::Undetermined { why, by } => Self { why: Some(why), by, ..none },
         }
     }
@@ -297,6 +309,7 @@ impl From<Written> for Estimate {
             (State::Determined, Some(low), Some(high)) => Self::Determined { low, high },
             (State::AtLeast, Some(low), _) => Self::AtLeast { low },
             (State::AtMost, _, Some(high)) => Self::AtMost { high },
+            (State::Undetermined, Some(low), Some(high)) => Self::Between { low, high, by: written.by },
             _ => Self::Undetermined { why: written.why.unwrap_or(Why::TooFew), by: written.by },
         }
     }
@@ -306,7 +319,15 @@ impl Estimate {
     /// What it is no less than.
     pub fn at_least(self) -> Option<f64> {
         match self {
-            Self::Determined { low, .. } | Self::AtLeast { low } => Some(low),
+            Self::Determined { low, .. } | Self::AtLeast { low } | Self::Between { low, .. } => Some(low),
+            _ => None,
+        }
+    }
+
+    /// Both ends, however far apart.
+    pub fn range(self) -> Option<[f64; 2]> {
+        match self {
+            Self::Determined { low, high } | Self::Between { low, high, .. } => Some([low, high]),
             _ => None,
         }
     }

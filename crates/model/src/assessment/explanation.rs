@@ -61,7 +61,12 @@ impl Explanation {
     /// ceiling. For causes that hide what comes after them from every ceiling.
     #[must_use]
     pub fn without(self, value: f64, unit: Unit, limited_by: &str) -> Self {
-        let after = After { value, unit, limited_by: limited_by.to_owned() };
+        self.left(After { value, unit, limited_by: limited_by.to_owned(), ..After::default() })
+    }
+
+    /// The same, where it may be known as a range alone.
+    #[must_use]
+    pub fn left(self, after: After) -> Self {
         Self { without: Some(after).filter(|after| after.value.is_finite() && after.value > 0.0), ..self }
     }
 

@@ -93,7 +93,11 @@ fn chain(path: &PathAssessment, assessment: &Assessment) -> Option<String> {
             continue;
         }
         said = &after.limited_by;
-        let value = shown(path, Amount { value: after.value, unit: after.unit });
+        let here = |value| shown(path, Amount { value, unit: after.unit });
+        let value = match (after.low, after.high) {
+            (Some(low), Some(high)) => format!("{} to {}", here(low), here(high)),
+            _ => here(after.value),
+        };
         let without = without(place + 1);
         let estimate = assessment.ceilings_of(path).any(|(_, one)| one.soft && one.kind == *said);
         steps.push(if estimate {

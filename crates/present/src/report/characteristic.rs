@@ -75,6 +75,10 @@ fn estimate(estimate: Estimate, unit: Unit) -> String {
         Estimate::Determined { low, high } => format!("{} to {}", amount(low, unit), amount(high, unit)),
         Estimate::AtLeast { low } => format!("at least {}", amount(low, unit)),
         Estimate::AtMost { high } => format!("at most {}", amount(high, unit)),
+        Estimate::Between { low, high, by } => {
+            let by = by.map(|by| format!(" ({} would tell)", by.says())).unwrap_or_default();
+            format!("{} to {}{by}", amount(low, unit), amount(high, unit))
+        }
         Estimate::Undetermined { why, by } => {
             let why = match why {
                 Why::TooFew => "no measurement shows it",

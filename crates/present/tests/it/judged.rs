@@ -72,7 +72,12 @@ fn cause(role: Role, code: &str, mechanism: Mechanism, bound: f64, after: Option
         layer: Layer::Network,
         mechanism,
         bound: Some(Amount { value: bound, unit: Unit::BytesPerS }),
-        after: after.map(|(value, by)| After { value, unit: Unit::BytesPerS, limited_by: by.into() }),
+        after: after.map(|(value, by)| After {
+            value,
+            unit: Unit::BytesPerS,
+            limited_by: by.into(),
+            ..After::default()
+        }),
         ..Cause::default()
     }
 }

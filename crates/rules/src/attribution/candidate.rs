@@ -184,8 +184,7 @@ impl Candidate {
     /// What is left without it, in the unit that a measurement is shown in.
     pub(super) fn after_of(&self, measurement: &Measurement) -> Option<After> {
         let after = self.without.as_ref()?;
-        let value = measurement.in_own_unit(after.value, after.unit)?;
-        Some(After { value, unit: measurement.unit, limited_by: after.limited_by.clone() })
+        after.converted(measurement.unit, |value| measurement.in_own_unit(value, after.unit))
     }
 }
 

@@ -222,7 +222,8 @@ fn in_order(
     };
     let causes = all.iter().enumerate().map(|(place, candidate)| {
         // A wire is no fault, and nothing is promised of another one.
-        let after = after(&all[..=place], &all[place + 1..], measurement).filter(|_| !candidate.wire);
+        let mended = !candidate.wire && candidate.mechanism != Mechanism::Wire;
+        let after = after(&all[..=place], &all[place + 1..], measurement).filter(|_| mended);
         let after = after.filter(|after| is_declared(&after.limited_by) || within(line, after.value));
         cause(candidate, role(place, candidate), measurement, after)
     });
@@ -299,8 +300,10 @@ fn after(gone: &[&Candidate], rest: &[&Candidate], measurement: &Measurement) ->
     }
     let by_bound =
         rest.iter().filter(|one| !one.bound.is_some_and(|bound| bound.inferred)).filter_map(|one| {
-            let value = bound(one)? * one.upper();
-            let after = After { value, unit: measurement.unit, limited_by: one.code.clone() };
+            let low = bound(one)?;
+            let value = low * one.upper();
+            let [low, high] = [low, value].map(|end| Some(end).filter(|_| value > low));
+            let after = After { value, low, high, unit: measurement.unit, limited_by: one.code.clone() };
             Some((after, one.estimated))
         });
     let shown = gone.iter().filter_map(|one| Some((one.after_of(measurement)?, false)));

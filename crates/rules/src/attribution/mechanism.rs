@@ -337,7 +337,12 @@ pub(crate) const BRINGS_ABOUT: &[Edges] = {
         Edges { cause: M::IoLimit, effects: &[always(M::ProvisionedRate), always(M::Stalls)] },
         Edges {
             cause: M::UnevenLegs,
-            effects: &[always(M::DeviceLatency), always(M::QueueDepth), always(M::Flush)],
+            effects: &[
+                always(M::DeviceLatency),
+                always(M::QueueDepth),
+                always(M::Flush),
+                always(M::ProvisionedRate),
+            ],
         },
         Edges { cause: M::Flush, effects: &[always(M::DeviceLatency)] },
         Edges { cause: M::StoragePath, effects: &[always(M::DeviceLatency), always(M::Flush)] },

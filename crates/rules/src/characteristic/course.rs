@@ -96,16 +96,11 @@ pub(super) fn is_set(step: &DiskStepResult) -> bool {
 /// A large I/O alone is slower than any medium, and so are several of them at a time: what holds these holds it too, at least in
 /// the leg that it goes to.
 pub(crate) fn is_of_plateau(known: &Characteristic, result: &DiskResult, step: &DiskStepResult) -> bool {
-    let alike = |other: &&DiskStepResult| {
-        other.operation == step.operation
-            && other.pattern == Pattern::Sequential
-            && step.pattern == Pattern::Sequential
-            && other.block_bytes == step.block_bytes
-            && step.block_bytes >= LARGE_BYTES
-    };
     let set = |other: &DiskStepResult| known.course(&result.name_of(other)).is_some_and(|course| course.set);
-    let deeper = |other: &&DiskStepResult| facts::in_flight(other) > facts::in_flight(step);
-    set(step) && result.steps.iter().filter(alike).filter(deeper).any(set)
+    let deeper = |other: &&DiskStepResult| {
+        facts::is_alike(other, step) && facts::in_flight(other) > facts::in_flight(step)
+    };
+    step.pattern == Pattern::Sequential && set(step) && result.steps.iter().filter(deeper).any(set)
 }
 
 fn says_something(course: Course) -> Option<Course> {

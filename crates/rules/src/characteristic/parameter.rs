@@ -58,7 +58,7 @@ pub(crate) fn hull(ranges: &[Range], inverse: bool, by: Experiment) -> Estimate 
         (Some((low, high)), true) if high - low <= DETERMINED.ln() => {
             Estimate::Determined { low: low.exp(), high: high.exp() }
         }
-        (Some(_), true) => Estimate::Undetermined { why: Why::Noise, by: Some(by) },
+        (Some((low, high)), true) => Estimate::Between { low: low.exp(), high: high.exp(), by: Some(by) },
         (None, _) if bounds.is_empty() => Estimate::Undetermined { why: Why::TooFew, by: Some(by) },
         (_, _) if unseen => Estimate::Undetermined { why: Why::Confounded, by: Some(by) },
         (hulled, _) if inverse => {

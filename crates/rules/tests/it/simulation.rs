@@ -267,7 +267,9 @@ fn truth(device: &Device, quantity: Quantity, of: &str) -> Option<f64> {
 
 fn holds(estimate: Estimate, truth: f64) -> bool {
     match estimate {
-        Estimate::Determined { low, high } => (low..=high).contains(&truth),
+        Estimate::Determined { low, high } | Estimate::Between { low, high, .. } => {
+            (low..=high).contains(&truth)
+        }
         Estimate::AtLeast { low } => truth >= low,
         Estimate::AtMost { high } => truth <= high,
         Estimate::Undetermined { .. } => true,

@@ -251,7 +251,7 @@ fn check_unchanged(run: &Run, now: &Host, a: &[String], b: &[String]) -> Result<
 fn promised(assessment: &Assessment, code: &str) -> Option<Amount> {
     let causes = assessment.paths.iter().flat_map(|path| &path.causes);
     let after = causes.filter(|cause| cause.code == code).find_map(|cause| cause.after.clone())?;
-    Some(Amount { value: after.value, unit: after.unit })
+    Some(Amount { value: after.low.unwrap_or(after.value), unit: after.unit })
 }
 
 /// The run's own command where it measured one thing; else what the finding is about.

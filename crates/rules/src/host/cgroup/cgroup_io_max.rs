@@ -2,6 +2,7 @@ use super::owner;
 use crate::facts::residence;
 use crate::prelude::*;
 use fullwire_model::disk::{DiskStepResult, Operation};
+use fullwire_model::format::value;
 use fullwire_model::host::{Cgroup, IoMax};
 
 rule! {
@@ -241,22 +242,20 @@ fn limited(target: &facts::Target<'_>, cgroup: &Cgroup, disk: &Disk, max: &IoMax
         return Outcome::Passes;
     };
     let reached = acts && nearest.most > 0.0 && nearest.seen >= AT_LIMIT * nearest.most;
-    let what = format!("{}={:.0}", nearest.word, nearest.most);
+    let (what, seen) = (format!("{}={:.0}", nearest.word, nearest.most), value(nearest.seen, nearest.unit));
+    let (group, name) = (&cgroup.path, &disk.name);
     let message = if reached {
         format!(
-            "control group {} throttles {}: io.max {what} per second, and {:.0} were measured on {}",
-            cgroup.path,
-            disk.name,
-            nearest.seen,
+            "control group {group} throttles {name}: io.max {what} per second, and {} gets {seen}",
             target.name()
         )
+    } else if acts {
+        format!("control group {group} limits {name} to io.max {what} per second; the measurement stayed below it")
     } else {
-        let below = if acts {
-            "the measurement stayed below it".to_owned()
-        } else {
-            format!("{:.0} were measured, so it does not act on what goes to {}", nearest.seen, target.name())
-        };
-        format!("control group {} limits {} to io.max {what} per second; {below}", cgroup.path, disk.name)
+        format!(
+            "control group {group} limits {name} to io.max {what} per second; {} gets {seen}: it does not act there",
+            target.name()
+        )
     };
     let finding = RULE
         .finding(Kind::Cgroup.named(&cgroup.path).aspect("io.max"), message)

@@ -5,7 +5,7 @@ rule! {
     /// # What it checks
     /// Passes when the MTU of the interface toward a peer and of the peer's own interface are the same, where both are
     /// in one network. Two networks may differ: the router between them reports what fits. It is a finding there only
-    /// where datagrams were lost. Where streams were measured, nothing was lost and no cluster sends its blocks as datagrams,
+    /// where most datagrams were lost. Where streams were measured, most datagrams arrived and no cluster sends its blocks as datagrams,
     /// it is a note: TCP does without.
     ///
     /// # Why it matters
@@ -25,6 +25,9 @@ rule! {
     code: "mtu-peer-differs",
     title: "the two ends have different MTUs",
     layer: Network, severity: Warning, on: [Path], limits: [MtuFault, MtuSmall],
+
+    /// Of the datagrams: what does not fit never arrives, and a loss of fewer has another cause (own choice).
+    const MOST: f64 = 0.5;
 }
 
 fn check(run: &Facts) -> Vec<Outcome> {
@@ -97,12 +100,10 @@ fn advice(nic: &str, [near, far]: [u64; 2]) -> Advice {
 
 /// Datagrams that did not fit and did not arrive; a stream's segments follow the smaller MTU by themselves.
 fn datagrams(run: &Run, path: &str) -> Vec<Explanation> {
-    let lost = |result: &&NetResult| result.udp.as_ref().is_some_and(|udp| udp.lost > 0 && udp.sent > 0);
-    let udp =
-        run.net.iter().filter(|result| result.mode.is_datagrams() && result.target == path).filter(lost);
-    udp.map(|result| {
-        let share = result.udp.as_ref().map_or(0.0, |udp| udp.lost as f64 / udp.sent as f64);
-        explain::result(run, result, Mechanism::MtuFault).active(share)
+    let udp = run.net.iter().filter(|result| result.mode.is_datagrams() && result.target == path);
+    udp.filter_map(|result| {
+        let share = result.udp.as_ref().map(|udp| udp.lost as f64 / udp.sent as f64)?;
+        (share >= MOST).then(|| explain::result(run, result, Mechanism::MtuFault).active(share))
     })
     .collect()
 }

@@ -33,6 +33,8 @@ rule! {
     const SPLIT: f64 = 1.5;
     /// Of an I/O's time in the client: longer than on network and server.
     const LONGER: f64 = 0.5;
+    /// Weight of the explanations by which bytes hold a step (own choice: more than half of it).
+    const SURE: f64 = 0.6;
 }
 
 fn check(run: &Facts) -> Vec<Outcome> {
@@ -144,7 +146,8 @@ fn has_several(step: &DiskStepResult, operation: &str) -> bool {
     same && (split || facts::in_flight(step) > 1)
 }
 
-/// A limit in bytes a second sets the rate of every step that has several requests under way.
+/// A limit in bytes a second sets the rate of every step that has several requests under way. Where all requests are of one size,
+/// one of requests, such as a few slots, is as likely.
 fn is_held_by_bytes(run: &Facts, mount: &Mount, operation: &str) -> bool {
     let inside = run.disk.iter().filter(|result| result.mount_point == mount.target);
     let mut several = inside
@@ -154,7 +157,7 @@ fn is_held_by_bytes(run: &Facts, mount: &Mount, operation: &str) -> bool {
     several.peek().is_some()
         && several.all(|(result, step)| {
             let known = run.characteristics.get(&result.target);
-            known.and_then(|known| known.acts_in(&result.name_of(step))) == Some(Quantity::ByteRate)
+            known.is_some_and(|known| known.share_of(&result.name_of(step), &[Quantity::ByteRate]) >= SURE)
         })
 }
 

@@ -2,6 +2,7 @@ use crate::characteristic::course::{self, LARGE_BYTES};
 use crate::characteristic::storage;
 use crate::prelude::*;
 use crate::verdict::FULL_WIRE;
+use fullwire_model::assessment::After;
 use fullwire_model::characteristic::{Characteristic, Experiment, Quantity};
 use fullwire_model::disk::{DiskStepResult, Operation};
 use fullwire_model::{MeasurementId, median};
@@ -240,10 +241,12 @@ fn explanations(run: &Facts, target: &facts::Target<'_>, limits: &[Limit]) -> Ve
         let (rate, unit) = limits.iter().find_map(of)?;
         let held = Explanation::of_path(target.name(), Mechanism::ProvisionedRate).only([id]);
         let alone = known.filter(|_| facts::in_flight(step) == 1);
-        let alone = alone.and_then(|known| known.estimate(Quantity::Latency, &storage::kind(step))?.value());
+        let alone = alone.and_then(|known| known.estimate(Quantity::Latency, &storage::kind(step))?.range());
         let held = held.inferred(rate, unit);
         Some(match alone {
-            Some(ns) => held.without(1e9 / ns, Unit::IoPerS, "device-latency"),
+            Some([low, high]) => {
+                held.left(After::between([1e9 / high, 1e9 / low], Unit::IoPerS, "device-latency"))
+            }
             None => held,
         })
     };

@@ -6,7 +6,9 @@ use fullwire_model::disk::{DiskStepResult, LayerStats};
 rule! {
     /// # What it checks
     /// Passes unless one disk of a stripe, mirror or array takes at least four times as long for a request as the others
-    /// (and 2 ms more), with one I/O in flight: in most of what was measured, or for one kind and size of I/O alone. Where a host was read once its means since boot are compared, for
+    /// (and 2 ms more), with one I/O in flight: in most of what was measured, or for one kind and size of I/O alone. With several in
+    /// flight as well, where each disk gets as many requests and the others are as quick as with one: a limit that is set for one
+    /// disk holds them all. Where a host was read once its means since boot are compared, for
     /// requests of like size.
     ///
     /// # Why it matters
@@ -14,7 +16,8 @@ rule! {
     /// pace.
     ///
     /// # Evidence
-    /// Mean time of a request on each leg over the steps at depth 1, where no queue can explain a difference. Since boot
+    /// Mean time of a request on each leg over the steps: at depth 1 no queue can explain a difference, and deeper none but that leg's
+    /// own. Since boot
     /// also the share of the time with a request in flight: it must be larger on the slow leg, for the kernel's sums of
     /// times wrap at 2^32 ms.
     ///
@@ -37,6 +40,10 @@ rule! {
     const FAR_SLOWER: f64 = 10.0;
     /// Of a leg's mean time: an I/O in ten that takes as long goes to it, and is no single pause (own choice).
     const WAITED: f64 = 0.5;
+    /// A leg that gets more than this many times the requests of another is a hot spot (own choice).
+    const AS_MANY: f64 = 1.5;
+    /// Legs that take no longer than this many times what they take for one I/O alone have no queue (own choice).
+    const QUICK: f64 = 2.0;
 }
 
 fn check(run: &Facts) -> Vec<Outcome> {
@@ -78,11 +85,15 @@ fn legs_of<'a>(target: &facts::Target<'a>) -> Option<&'a Disk> {
 
 fn judge(target: &facts::Target<'_>) -> Option<Outcome> {
     let whole = legs_of(target)?;
-    let compared: Vec<(&DiskStepResult, Option<Slow<'_>>)> = target
-        .singles()
+    let apart = target.result.steps.iter().filter(|step| !step.concurrent);
+    let compared: Vec<(&DiskStepResult, Option<Slow<'_>>)> = apart
         .filter_map(|step| {
             let legs = busy_legs(whole, step);
-            (legs.len() > 1).then(|| (step, slowest(step, &legs)))
+            let slow = slowest(step, &legs);
+            // Several in flight say something of a leg only where they wait for it alone.
+            let told = facts::in_flight(step) == 1
+                || slow.as_ref().is_some_and(|slow| waits_for_it(target, whole, step, slow));
+            (legs.len() > 1 && told).then_some((step, slow))
         })
         .collect();
     if compared.is_empty() {
@@ -111,6 +122,19 @@ struct Slow<'s> {
     /// Of a request of the step's kind.
     own_ns: f64,
     others_ns: f64,
+}
+
+/// All that are in flight wait in this leg, and in no queue that the host set: of as many requests as each of the others gets, which
+/// are as quick as ever.
+fn waits_for_it(target: &facts::Target<'_>, whole: &Disk, step: &DiskStepResult, slow: &Slow<'_>) -> bool {
+    let alone = target.singles().filter(|other| facts::is_alike(other, step));
+    let alone_ns =
+        alone.filter_map(|other| usual_ns(other, &busy_legs(whole, other), &slow.leg.name)).reduce(f64::max);
+    let disk = target.stack.iter().find(|disk| disk.name == slow.leg.name);
+    let room = disk.and_then(|disk| disk.scsi.as_ref()?.queue_depth).map_or(f64::INFINITY, |depth| depth as f64);
+    busy_legs(whole, step).iter().all(|leg| slow.leg.iops <= AS_MANY * leg.iops)
+        && alone_ns.is_some_and(|alone_ns| slow.others_ns <= QUICK * alone_ns)
+        && slow.leg.queue_mean <= room
 }
 
 fn busy_legs<'s>(whole: &Disk, step: &'s DiskStepResult) -> Vec<&'s LayerStats> {
