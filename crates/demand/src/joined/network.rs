@@ -113,22 +113,6 @@ pub(super) fn lost_from_hop(lines: &mut Vec<String>) {
     }
 }
 
-/// Listening sockets whose queue of connections is full: `ss -ltn` has its length in Recv-Q and its limit in Send-Q.
-pub(super) fn listeners(lines: &mut Vec<String>) {
-    let full = |line: &String| {
-        let words: Vec<&str> = line.split_whitespace().collect();
-        let [.., _] = words.as_slice() else { return None };
-        let at = words.iter().take(2).position(|word| *word == "LISTEN")?;
-        let (queued, most) =
-            (words.get(at + 1)?.parse::<u64>().ok()?, words.get(at + 2)?.parse::<u64>().ok()?);
-        (queued > most && most > 0).then(|| {
-            format!("listen queue of {} is full ({queued} of {most})", words.get(at + 3).unwrap_or(&""))
-        })
-    };
-    let told: Vec<String> = lines.iter().filter_map(full).collect();
-    lines.extend(told);
-}
-
 /// Offloads that are off and need not be: `off [fixed]` is what the adapter cannot do.
 pub(super) fn offloads(lines: &mut Vec<String>) {
     const NAMES: [&str; 5] = [
