@@ -38,7 +38,7 @@ pub(crate) const LONGEST: usize = 600;
 type Join = fn(&mut Vec<String>);
 
 /// What a text must hold one of, and what several of its lines then mean together.
-const DERIVED: [(&[&str], Join); 53] = [
+const DERIVED: [(&[&str], Join); 52] = [
     (&["RPC iostats version"], nfs::operations),
     (&["path_grouping_policy", "no_path_retry", "queue_if_no_path"], settings::multipath),
     (&["clat ("], traced::completions),
@@ -69,7 +69,6 @@ const DERIVED: [(&[&str], Join); 53] = [
     (&["% of total activity"], traced::findings_of_addm),
     (&[" ##,##"], maps::left_over),
     (&["FLASH_", " normal"], volumes::cell_disks),
-    (&[" CRC"], network::ports),
     (&["> mtu "], network::stacked),
     (&["Seconds_Behind_"], replication::behind),
     (&["Event waited on"], traced),

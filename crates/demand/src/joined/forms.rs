@@ -115,7 +115,7 @@ pub(super) const HEADINGS: &[&str] = &[
 /// pt-query-digest(1), nuttcp(8), `HammerDB`'s documentation, Vdbench Users Guide, swingbench's results, Veeam Backup &
 /// Replication User Guide (Detecting performance bottlenecks), lldpcli(8), systemd-analyze(1), btt(1), perf-sched(1) latency,
 /// `DiskSpd` documentation, docker container stats, smartctl(8) (SCSI error counter log), ss(8), ipcs(1), oifcfg, Gluster
-/// administrator guide (volume profile).
+/// administrator guide (volume profile), Cisco (show interfaces).
 pub(super) const LINES: &[(&str, &str)] = &[
     ("sockperf", "* Summary: Latency is {us} usec"),
     ("sockperf", "* Summary: BandWidth is {mbyte} MBps *"),
@@ -149,5 +149,7 @@ pub(super) const LINES: &[(&str, &str)] = &[
     ("listening", "tcp LISTEN {queued} {most} <address> *"),
     ("ipcs", "max seg size (kbytes) = {kib}"),
     ("oifcfg", "<interface> <network> global <use=public/cluster_interconnect/asm/cluster_interconnect,asm>"),
+    ("port", "{runts} runts {giants} giants {crc} CRC *"),
+    ("port", "{errors} input errors, {crc} CRC, *"),
     ("gluster", "{share} {ms/1000} us {min} us {max} us {calls} <fop>"),
 ];

@@ -498,6 +498,8 @@ mod tests {
                 "gluster: share=94.11; ms=84.212; min=9121; max=912331; calls=13412; fop=FSYNC",
             ),
             ("sockperf: Summary: Latency is 23.512 usec", "sockperf: us=23.512"),
+            ("    0 runts  0 giants  812 CRC  0 no buffer", "port: runts=0; giants=0; crc=812"),
+            ("    7 input errors, 812 CRC, 0 frame, 0 overrun", "port: errors=7; crc=812"),
             (" latency  =  23.1 us", "qperf: us=23.1"),
             (
                 " 1112.5000 MB /  10.00 sec =  933.2 Mbps 4 %TX 12 %RX 4124 retrans 0.31 msRTT",

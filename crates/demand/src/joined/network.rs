@@ -159,20 +159,6 @@ pub(super) fn stacked(lines: &mut Vec<String>) {
     lines.extend(told);
 }
 
-/// Damaged frames of a port, as a switch counts them in front of their name (`0 giants  812 CRC  0 no buffer`): `port: CRC
-/// errors=812`.
-pub(super) fn ports(lines: &mut Vec<String>) {
-    let count = |line: &String| {
-        let words: Vec<&str> = line.split([' ', ',']).filter(|word| !word.is_empty()).collect();
-        let at = words.iter().position(|word| *word == "CRC").filter(|at| *at > 0)?;
-        let of_switch = ["giants", "frame"].iter().any(|name| words.contains(name));
-        words[at - 1].parse::<u64>().ok().filter(|count| of_switch && *count > 0)
-    };
-    let told: Vec<String> =
-        lines.iter().filter_map(count).map(|count| format!("port: CRC errors={count}")).collect();
-    lines.extend(told);
-}
-
 /// Modes of a bond in which there is no first member.
 const WITHOUT_FIRST: [&str; 10] = [
     "mode=0",
@@ -228,14 +214,6 @@ mod tests {
             Some("mtu: interface=bond7.210; mtu=1500; below=bond7; below_mtu=9000; upper=smaller")
         );
         assert_eq!(joined(&links(9000)).len(), 3);
-    }
-
-    #[test]
-    fn a_switch_counts_in_front_of_the_name() {
-        let told =
-            joined("    0 runts  0 giants  812 CRC  0 no buffer\n    0 input errors, 0 CRC, 0 frame\n");
-        assert_eq!(told.last().map(String::as_str), Some("port: CRC errors=812"));
-        assert_eq!(told.len(), 3);
     }
 
     #[test]

@@ -13,7 +13,7 @@ pub(super) const SAID: &[(&str, &str, &str)] = &[
         "PRVG-11134 : Interface \"10.9.7.2\" is able to communicate",
     ),
     ("cell: disk=FLASH_1_3; status=failed", "FLASH_1_3 of an Exadata cell is failed", "FLASH_1_3 812 normal"),
-    ("port: CRC errors=812", "damaged frames", "port: CRC errors=7"),
+    ("port: errors=7; crc=812", "damaged frames", "port: errors=7; crc=7"),
     ("        Current Speed: not established", "has no link", "        Current Speed: 16Gb"),
     ("812 secs (0.23 hrs) behind the primary", "behind its primary", "0 secs (0 hrs) behind the primary"),
     (
