@@ -1,6 +1,7 @@
 //! Dates and times of day as databases and tools print them. Numbers alone do not tell whether `03/04/12` is a day in
 //! March or in April: whatever the file itself tells settles it, and a gap says where nothing does.
 
+use crate::stamp::split_stamp;
 use jiff::civil::{Date, DateTime, Time};
 use jiff::tz::Offset;
 
@@ -228,6 +229,29 @@ fn month(text: &str) -> Option<i8> {
         Some(index) => i8::try_from(index + 1).ok(),
         None => lower.trim_end_matches(['月', '월']).parse().ok().filter(|month| (1..=12).contains(month)),
     }
+}
+
+/// `00:00:04.812331`, s.
+pub(crate) fn interval_s(text: &str) -> Option<f64> {
+    let parts: Vec<f64> = text.split(':').map(|part| part.parse().ok()).collect::<Option<_>>()?;
+    (parts.len() == 3).then(|| parts.iter().fold(0.0, |sum, part| sum * 60.0 + part))
+}
+
+/// The time of day at each line of a log whose lines have the stamp above them, s; and what passed from one to a later one.
+pub(crate) fn times_of_day(lines: &[String]) -> Vec<Option<f64>> {
+    let mut now = None;
+    let time = |line: &String| {
+        if split_stamp(line).1.is_empty() {
+            now = line.split([' ', 'T', '+', '-', 'Z']).find_map(interval_s).or(now);
+        }
+        now
+    };
+    lines.iter().map(time).collect()
+}
+
+/// From a time of day to the next that is the other, s.
+pub(crate) fn passed_s(from: f64, to: f64) -> f64 {
+    (to - from).rem_euclid(86_400.0)
 }
 
 /// `18:30:05`, `18:30`, `06:30:05 PM`, `18:30:05.123`; what follows (a zone) is left aside.

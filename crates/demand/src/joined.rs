@@ -3,6 +3,7 @@
 mod clocks;
 mod csv;
 mod figures;
+mod forms;
 mod hung;
 pub(crate) mod listed;
 mod maps;
@@ -10,13 +11,11 @@ mod network;
 mod nfs;
 mod past;
 mod replication;
-mod results;
 mod settings;
 mod traced;
 mod volumes;
 
-use crate::stamp::split_stamp;
-use crate::{page, sheet};
+use crate::{clock, page, sheet};
 use fullwire_model::host::errno::is_of_oracle;
 use fullwire_model::host::words::Words;
 use std::collections::BTreeMap;
@@ -24,10 +23,10 @@ use std::fmt::Write as _;
 use std::sync::LazyLock;
 
 use figures::{
-    disk_totals, histograms, interrupts, numbered_sense, one_by_one, osd_latencies, power_histograms, rings,
-    small_segments, smart_attributes,
+    disk_totals, histograms, interrupts, numbered_sense, one_by_one, power_histograms, rings,
+    smart_attributes,
 };
-use network::{answers, listeners, lost_from_hop, offloads, routes, sized_pings, traced_mtu, unmonitored};
+use network::{answers, lost_from_hop, offloads, routes, sized_pings, traced_mtu, unmonitored};
 
 /// A statement that took less is not slow, whatever it waited for: a log may have been told to have all, s (own choice).
 pub(crate) const SLOW_S: f64 = 1.0;
@@ -39,12 +38,9 @@ pub(crate) const LONGEST: usize = 600;
 type Join = fn(&mut Vec<String>);
 
 /// What a text must hold one of, and what several of its lines then mean together.
-const DERIVED: [(&[&str], Join); 62] = [
+const DERIVED: [(&[&str], Join); 52] = [
     (&["RPC iostats version"], nfs::operations),
-    (&["MEM USAGE / LIMIT"], traced::containers),
     (&["path_grouping_policy", "no_path_retry", "queue_if_no_path"], settings::multipath),
-    (&["Q2C "], traced::parts_of_a_request),
-    (&["AvgLat"], traced::totals_of_diskspd),
     (&["clat ("], traced::completions),
     (&["LAT(ms)", "LATms", "LADDR:LPORT"], one_by_one),
     (&["Lag in MB"], replication::timelines),
@@ -53,7 +49,6 @@ const DERIVED: [(&[&str], Join); 62] = [
     (&["of NTP time"], |lines| clocks::tracking(lines)),
     (&[" refid "], clocks::ntpq),
     (&["MS Name/IP address"], clocks::chronyc),
-    (&["max seg size (kbytes) = "], small_segments),
     (&["nfs: server"], past::answered),
     (&["Ring parameters for "], rings),
     (&["disk- ---", "       0 ", " milli "], disk_totals),
@@ -68,20 +63,15 @@ const DERIVED: [(&[&str], Join); 62] = [
     (&["advanced to log sequence"], figures::switches),
     (&["Features for "], offloads),
     (&["ora."], resources),
-    (&["LISTEN"], listeners),
     (&["Critical Warning:"], figures::worn),
     (&["critical_warning"], figures::smart_log),
-    (&["Error counter log"], figures::error_counters),
     (&["PERCENT_SPACE_USED", "percent_space_used"], figures::recovery_area),
     (&["% of total activity"], traced::findings_of_addm),
     (&[" ##,##"], maps::left_over),
     (&["FLASH_", " normal"], volumes::cell_disks),
-    (&[" CRC"], network::ports),
     (&["> mtu "], network::stacked),
     (&["Seconds_Behind_"], replication::behind),
     (&["Event waited on"], traced),
-    (&["(msec)"], traced::system_calls),
-    (&["| avg:"], traced::delays_of_tasks),
     (&["# Query_time: "], traced::slow_queries),
     (&[" protocol:op_"], traced::slow_operations),
     (&["I/O Timings:"], traced::reads_of_a_plan),
@@ -98,7 +88,6 @@ const DERIVED: [(&[&str], Join); 62] = [
     (&["unrecognized board ID"], past::of_others),
     (&["BONDING_OPTS="], unmonitored),
     (&["_bucket{"], histograms),
-    (&["commit_latency"], osd_latencies),
     (&[" - ", " NOW"], smart_attributes),
     (&["=0x", " : 0x"], numbered_sense),
     (
@@ -297,7 +286,7 @@ fn without_form(lines: &mut Vec<String>) {
         let heading = below.next() == Some(true)
             && columns(line) >= 3
             && !line.contains(|c: char| c == ':' || c.is_ascii_digit());
-        !(heading || legend(line) || empty(line))
+        listed::is_row(line) || !(heading || legend(line) || empty(line))
     });
 }
 
@@ -348,6 +337,9 @@ fn pools(lines: &mut Vec<String>) {
                 let state = health.map_or("", |(_, state)| *state);
                 match (attributes.chars().next()?, figures.as_slice()) {
                     ('t', [data, metadata, ..]) => Some(pool(name, *data, *metadata, state)),
+                    ('s', [data, ..]) => {
+                        Some(format!("lvs: {name} Allocated to snapshot {data:.1}% {state}"))
+                    }
                     ('r' | 'R' | 'm' | 'M' | '-', _) if !state.is_empty() => {
                         Some(format!("lvs: {name} is {state}"))
                     }
@@ -399,12 +391,10 @@ fn shares(lines: &mut Vec<String>) {
 
 /// Oracle's sessions stand still from `cannot allocate new log` to the switch: `advanced to log sequence 8: stood still for 7.2 s`.
 fn standstills(lines: &mut Vec<String>) {
-    const DAY_S: f64 = 86_400.0;
-    let (mut now, mut since) = (None, None);
-    for line in lines {
-        if split_stamp(line).1.is_empty() {
-            now = line.split([' ', 'T', '+', '-', 'Z']).find_map(replication::interval_s).or(now);
-        } else if line.contains("cannot allocate new log") {
+    let mut since = None;
+    for (line, now) in clock::times_of_day(lines).into_iter().enumerate() {
+        let line = &mut lines[line];
+        if line.contains("cannot allocate new log") {
             since = now;
         } else if line.contains("Private strand flush not complete") {
             // Redo of open transactions is copied first: that is how a log is switched.
@@ -412,8 +402,7 @@ fn standstills(lines: &mut Vec<String>) {
         } else if line.contains("advanced to log sequence")
             && let Some((from, to)) = since.take().zip(now)
         {
-            let seconds: f64 = (to - from).rem_euclid(DAY_S);
-            let _ = write!(line, ": stood still for {seconds:.1} s");
+            let _ = write!(line, ": stood still for {:.1} s", clock::passed_s(from, to));
         }
     }
 }
@@ -509,6 +498,7 @@ mod tests {
                     "lvs: mir is partial",
                 ],
             ),
+            ("  snap7 vg0 swi-aos--- 9.00g data7 97.81\n", &["lvs: snap7 Allocated to snapshot 97.8% "]),
             (
                 "mpatha: 0 2097152 multipath 2 0 1 0 2 1 A 0 1 2 8:16 F 3 0 1 E 0 1 2 8:32 A 0 0 1\n",
                 &["dmsetup: mpatha has paths failed, 1 of 2"],
@@ -547,16 +537,8 @@ mod tests {
                 &["critical warning: 0x01"],
             ),
             (
-                "Error counter log:\nread:   812  4  0  816  7  812.4  38\n",
-                &["uncorrected errors of read: 38"],
-            ),
-            (
                 "mpathq (36007) dm-9 ##,##\nsize=9G features='0' hwhandler='0' wp=rw\n",
                 &["map mpathq is left over"],
-            ),
-            (
-                "LISTEN  129  128  0.0.0.0:1521  0.0.0.0:*\nLISTEN  0  128  0.0.0.0:22  0.0.0.0:*\n",
-                &["listen queue of 0.0.0.0:1521 is full (129 of 128)"],
             ),
             (
                 "Features for eth7:\ntcp-segmentation-offload: off\ngeneric-receive-offload: on\nrx-checksumming: off [fixed]\n",
@@ -585,7 +567,7 @@ mod tests {
         assert!(joined(nfs)[1].ends_with("total execute time: 884.8 (of WRITE:)"), "{:?}", joined(nfs));
         let inodes = "Filesystem  Inodes  IUsed IFree IUse% Mounted on\n/dev/sdb1  655 655 0 100% /u01\n";
         assert_eq!(joined(inodes)[1], "inodes of /dev/sdb1  655 655 0 100% /u01");
-        assert_eq!(replication::interval_s("4 days"), None);
+        assert_eq!(clock::interval_s("4 days"), None);
         let noise = "###  HW Path   I/O Paths  Q-IOs Errors\n==========================\nOfLn=OffLine|Pdgd=Partially Degraded|dgrd=Degraded\nLast_Error:\n";
         assert!(joined(noise).iter().all(|line| is_ruler(line)), "{:?}", joined(noise));
     }

@@ -112,6 +112,26 @@ pub(crate) fn capital_power(letter: &str, base: f64) -> Option<f64> {
     if is_own { power(letter, base) } else { None }
 }
 
+/// A number as tools print it: a comma may be the decimal sign, for none of them groups thousands.
+pub(crate) fn number(text: &str) -> Option<f64> {
+    let value = if text.contains(',') { text.replace(',', ".").parse() } else { text.parse() };
+    value.ok().filter(|value: &f64| value.is_finite())
+}
+
+/// A figure with its unit: `41ms`, `133ns` in milliseconds, `13.2K`, `1.32GiB`, `8B/s` in bytes, `98%`. gstat draws a line behind it.
+pub(crate) fn quantity(word: &str) -> Option<f64> {
+    let word = word.trim_end_matches(['|', '%']);
+    let (digits, unit) = word.split_at(word.find(|c: char| c.is_alphabetic()).unwrap_or(word.len()));
+    let factor = match unit {
+        "ns" => 1e-6,
+        "us" | "\u{b5}s" => 1e-3,
+        "ms" => 1.0,
+        "s" => 1e3,
+        unit => capital_power(unit.trim_end_matches("/s").trim_end_matches(['i', 'B']), 1024.0)?,
+    };
+    Some(number(digits)? * factor)
+}
+
 /// A disk and its counters from the reads on, a row of `/proc/diskstats` (Linux Documentation/admin-guide/iostats.rst), or of
 /// `vmstat -d`, which has no numbers of the device in front.
 pub(crate) fn disk_counters(line: &str) -> Option<(&str, Vec<u64>)> {
@@ -187,4 +207,21 @@ pub(crate) fn fields(line: &str, delimiter: char) -> Vec<String> {
     }
     fields.push(field.trim().to_owned());
     fields
+}
+
+/// Puts each word of a line into the column that it shares most with, or that is nearest.
+pub(crate) fn spread(line: &str, runs: &[Run], into: &mut [String]) {
+    for (word, at) in words(line) {
+        if let Some(position) = nearest(at, runs) {
+            append(&mut into[position], word);
+        }
+    }
+}
+
+/// Another word of a cell.
+pub(crate) fn append(cell: &mut String, text: &str) {
+    if !cell.is_empty() && !text.is_empty() {
+        cell.push(' ');
+    }
+    cell.push_str(text);
 }

@@ -243,9 +243,18 @@ fn listed(text: &str) -> Option<Kind> {
     let is_told = |line: &str| {
         let (count, rest) = line.trim_start().split_once(' ').unwrap_or_default();
         count.parse::<u64>().is_ok()
-            && ["packet", "segment", "fragment", "reassembl", "connection", "requests sent"]
-                .iter()
-                .any(|word| rest.contains(word))
+            && [
+                "packet",
+                "segment",
+                "fragment",
+                "reassembl",
+                "connection",
+                "requests sent",
+                "retransmit",
+                "resets ",
+            ]
+            .iter()
+            .any(|word| rest.contains(word))
     };
     // `/proc/vmstat`, `/proc/stat`: a name and a number in a line; `vmstat -s`: the number first.
     let has_parts = lines.iter().any(|line| line.contains('_'));

@@ -3,6 +3,7 @@
 use crate::ReadError;
 use crate::awr::decimal_sign;
 use crate::page::{self, MOST_COLUMNS, Run};
+use crate::stamp::is_month;
 use std::collections::BTreeSet;
 
 /// A listing of more rows is cut: ten years of logs at one a minute are fewer.
@@ -70,7 +71,8 @@ impl Sheet {
     }
 }
 
-fn reduce(name: &str) -> String {
+/// Lower case, without spaces and underscores.
+pub(crate) fn reduce(name: &str) -> String {
     name.chars().filter(|c| !matches!(c, '_' | ' ' | '"')).flat_map(char::to_lowercase).collect()
 }
 
@@ -178,10 +180,7 @@ fn ruled(lines: &[String], heading: usize, is_row: fn(&[String]) -> bool) -> She
             let Some(column) = order.get(index).copied().or_else(|| page::nearest(at, &runs)) else {
                 continue;
             };
-            if !cells[column].is_empty() {
-                cells[column].push(' ');
-            }
-            cells[column].push_str(word);
+            page::append(&mut cells[column], word);
         }
         // A short line of a wide listing keeps no empty cells.
         let filled = cells.iter().rposition(|cell| !cell.is_empty()).map_or(0, |last| last + 1);
@@ -205,9 +204,11 @@ fn in_order(words: &[(&str, Run)]) -> Vec<usize> {
         |word: &str| word.contains(':') && word.chars().all(|c| c.is_ascii_digit() || matches!(c, ':' | '.'));
     let is_half = |word: &str| matches!(word, "AM" | "PM" | "am" | "pm");
     let is_date = |word: &str| word.len() >= 8 && word.contains(['-', '/', '.']);
+    let is_day = |at: usize| is_month(words[at - 1].0) && words[at].0.parse::<u8>().is_ok();
     let goes_on = |index: &usize| {
         let (before, word) = (words[index - 1].0, words[*index].0);
-        (is_time(word) && is_date(before)) || (is_half(word) && is_time(before))
+        let of_month = is_day(*index) || *index > 1 && is_time(word) && is_day(index - 1);
+        (is_time(word) && is_date(before)) || (is_half(word) && is_time(before)) || of_month
     };
     let cells = (0..words.len()).scan(0, |cell, index| {
         *cell += usize::from(index > 0 && !goes_on(&index));
@@ -267,6 +268,12 @@ mod tests {
             "SEQUENCE# FIRST_TIME NEXT_TIME BLOCKS\n7 2026-11-28 01:00:10 11/28/2026 01:14:10 PM 1843200\n";
         let sheet = read(text, "a").unwrap();
         assert_eq!(sheet.rows[0].cells, ["7", "2026-11-28 01:00:10", "11/28/2026 01:14:10 PM", "1843200"]);
+    }
+
+    #[test]
+    fn a_day_of_a_month_and_its_time_are_one_cell() {
+        let lines = ["insert dirty time", "12 31.2% Nov  3 10:02:11.812"].map(str::to_owned);
+        assert_eq!(all_rows(&lines, 0).rows[0].cells, ["12", "31.2%", "Nov 3 10:02:11.812"]);
     }
 
     #[test]

@@ -24,9 +24,6 @@ pub(crate) fn split_stamp(line: &str) -> (&str, &str) {
             && word.len() >= 8
     };
     let first = words.first().copied().unwrap_or("");
-    let month = |word: &str| {
-        ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"].contains(&word)
-    };
     // 2026-11-03T13:22:30.5+00:00 db1 kernel: ...
     if first.contains('T') && is_date(first.split('T').next().unwrap_or("")) {
         return (first, without_host(line[line.find(first).unwrap_or(0) + first.len()..].trim()));
@@ -43,25 +40,30 @@ pub(crate) fn split_stamp(line: &str) -> (&str, &str) {
             (&line[..end], line[end..].trim_start())
         }
         // Mar  7 05:02:55 db01 kernel: ...
-        [name, day, time, ..] if month(name) && is_time(time) && day.parse::<u8>().is_ok() => {
+        [name, day, time, ..] if is_month(name) && is_time(time) && day.parse::<u8>().is_ok() => {
             let end = line.find(time).map_or(0, |at| at + time.len());
             (&line[..end], without_host(line[end..].trim()))
         }
         // 17488:M 15 Dec 14:20:44.495 * text (Redis)
         [task, day, name, time, ..]
-            if task.contains(':') && month(name) && is_time(time) && day.parse::<u8>().is_ok() =>
+            if task.contains(':') && is_month(name) && is_time(time) && day.parse::<u8>().is_ok() =>
         {
             let end = line.find(time).map_or(0, |at| at + time.len());
             (&line[..end], line[end..].trim_start_matches([' ', '*', '#', '-', '.']))
         }
         // Sat Mar 07 05:03:10 2015
         [_, name, day, time, year]
-            if month(name) && is_time(time) && day.parse::<u8>().is_ok() && year.len() == 4 =>
+            if is_month(name) && is_time(time) && day.parse::<u8>().is_ok() && year.len() == 4 =>
         {
             (line, "")
         }
         _ => ("", line),
     }
+}
+
+/// A month as logs have it.
+pub(crate) fn is_month(word: &str) -> bool {
+    ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"].contains(&word)
 }
 
 /// The digits and signs of a time, of which text may follow without a blank.

@@ -3,7 +3,7 @@
 
 use super::ruler::{self, LineKind};
 use super::table::{Column, Row, Table, Tables, collapse, title};
-use crate::page::{self, LONGEST_NAME_BYTES, MOST_COLUMNS, Run};
+use crate::page::{self, LONGEST_NAME_BYTES, MOST_COLUMNS, Run, append, spread};
 use std::rc::Rc;
 
 /// More lines than any report has; what is beyond is left out.
@@ -365,28 +365,12 @@ fn shape_of(line: &str, shapes: &[Shape], open: Option<&Row>) -> usize {
     }
 }
 
-/// Puts each word of a line into the column that it shares most with, or that is nearest.
-fn spread(line: &str, runs: &[Run], into: &mut [String]) {
-    for (word, at) in page::words(line) {
-        if let Some(position) = page::nearest(at, runs) {
-            append(&mut into[position], word);
-        }
-    }
-}
-
 fn put_group(caption: &str, span: Run, runs: &[Run], groups: &mut [String]) {
     for (group, run) in groups.iter_mut().zip(runs) {
         if run.overlap(span) > 0 && group.len() < LONGEST_NAME_BYTES {
             append(group, page::name(caption));
         }
     }
-}
-
-fn append(cell: &mut String, text: &str) {
-    if !cell.is_empty() && !text.is_empty() {
-        cell.push(' ');
-    }
-    cell.push_str(text);
 }
 
 #[cfg(test)]

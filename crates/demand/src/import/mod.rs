@@ -31,7 +31,7 @@ pub use oswatcher::together;
 
 use crate::ReadError;
 use crate::clock::{Calendar, DateOrder, Hints};
-use crate::page::{self, capital_power};
+use crate::page::{self, capital_power, number};
 use fullwire_model::demand::{ImportedSeries, origin};
 use fullwire_model::disk::DiskResult;
 use fullwire_model::host::trouble::Known;
@@ -297,12 +297,6 @@ fn of_each_host(
         .into_iter()
         .map(|(before, part)| read(part).map_err(|error| ReadError { line: error.line + before, ..error }))
         .collect()
-}
-
-/// A number as tools print it: a comma may be the decimal sign, for none of them groups thousands.
-fn number(text: &str) -> Option<f64> {
-    let value = if text.contains(',') { text.replace(',', ".").parse() } else { text.parse() };
-    value.ok().filter(|value: &f64| value.is_finite())
 }
 
 /// A count or a size that a tool printed or that follows from its figures; none is negative.

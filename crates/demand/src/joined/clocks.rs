@@ -1,5 +1,7 @@
 //! Sources of a clock: which one is followed, and how far away it says that the clock is.
 
+use crate::page;
+
 /// What `ntpq -p` marks the source with that the clock follows: one of the network, or a pulse (ntpq(8), tally codes).
 const OF_NTPQ: [char; 2] = ['*', 'o'];
 
@@ -18,15 +20,7 @@ pub(super) fn chronyc(lines: &mut Vec<String>) {
         let (offset, _) = line.split_once('[')?;
         let words: Vec<&str> = offset.split_whitespace().collect();
         let [marks, source, _, _, reach, _, offset] = words.as_slice() else { return None };
-        let (number, unit) = offset.split_at(offset.find(|c: char| c.is_ascii_alphabetic())?);
-        let factor = match unit {
-            "ns" => 1e-6,
-            "us" => 1e-3,
-            "ms" => 1.0,
-            "s" => 1e3,
-            _ => return None,
-        };
-        let offset_ms = number.parse::<f64>().ok()? * factor;
+        let offset_ms = page::quantity(offset)?;
         Some((marks.ends_with('*').then_some(*source), u32::from_str_radix(reach, 8).ok()?, offset_ms))
     });
 }

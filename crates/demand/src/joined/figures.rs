@@ -1,8 +1,7 @@
 //! Outputs of figures, of which a line alone tells nothing: histograms, attributes, and what each of many takes.
 
-use super::{listed, replication};
-use crate::page;
-use crate::stamp::split_stamp;
+use super::listed;
+use crate::{clock, page};
 use std::collections::BTreeMap;
 
 /// What is told of a histogram.
@@ -257,19 +256,6 @@ pub(super) fn rings(lines: &mut Vec<String>) {
     }
 }
 
-/// Rows of `ceph osd perf`: `osd.5 commits in 812 ms`.
-pub(super) fn osd_latencies(lines: &mut Vec<String>) {
-    let mut is_row = false;
-    for line in lines {
-        let words: Vec<u64> = line.split_whitespace().map_while(|word| word.parse().ok()).collect();
-        if line.starts_with("osd") && line.contains("commit_latency") {
-            is_row = true;
-        } else if let ([osd, commit_ms, _], true) = (words.as_slice(), is_row) {
-            *line = format!("osd.{osd} commits in {commit_ms} ms");
-        }
-    }
-}
-
 /// Rows of SMART's attributes (smartctl(8), -A): their names sound of trouble, and their values tell whether there is any. Those
 /// at or below the threshold of their maker, and those that have failed, remain as they are; of the others the name and the raw
 /// value, for those who know what they count: `SMART attribute 5 Reallocated_Sector_Ct: 12`.
@@ -342,23 +328,6 @@ pub(super) fn worn(lines: &mut Vec<String>) {
     *lines = std::mem::take(lines).into_iter().flat_map(bits).collect();
 }
 
-/// The error counters of a SCSI disk, of which the last column is what it could not correct: `uncorrected errors of read: 38`
-/// (smartctl(8), SCSI error counter log).
-pub(super) fn error_counters(lines: &mut Vec<String>) {
-    const COLUMNS: usize = 7;
-    for line in lines {
-        let Some((way, rest)) =
-            line.split_once(':').filter(|(way, _)| ["read", "write", "verify"].contains(way))
-        else {
-            continue;
-        };
-        let counts: Vec<&str> = rest.split_whitespace().collect();
-        if let (COLUMNS, Some(count)) = (counts.len(), counts.last()) {
-            *line = format!("uncorrected errors of {way}: {count}");
-        }
-    }
-}
-
 /// What each kind of file takes of the recovery area, all together: `recovery area: used=97.3; kept=95.4`, %, of which the latter
 /// cannot be given back (Oracle Database Reference, `V$RECOVERY_AREA_USAGE`).
 pub(super) fn recovery_area(lines: &mut Vec<String>) {
@@ -412,32 +381,17 @@ fn is_packed(raw: &str) -> bool {
     raw.parse::<u64>().is_ok_and(|raw| raw >= u64::from(u32::MAX))
 }
 
-/// What `ipcs -l` has of a kernel before Linux 3.16, whose default of `kernel.shmmax` was 32 MiB, or of one that was set as small:
-/// `ipcs: a segment may have 32768 KiB`.
-pub(super) fn small_segments(lines: &mut Vec<String>) {
-    /// No instance that anyone uses fits (own choice).
-    const SMALL_KIB: u64 = 1 << 20;
-    let most = |line: &String| line.strip_prefix("max seg size (kbytes) = ")?.trim().parse::<u64>().ok();
-    if let Some(most) = lines.iter().find_map(most).filter(|most| *most < SMALL_KIB) {
-        lines.push(format!("ipcs: a segment may have {most} KiB"));
-    }
-}
-
 /// How often an alert log tells of a switch of the redo log: `log switches: count=5; per_hour=155`.
 pub(super) fn switches(lines: &mut Vec<String>) {
     /// Fewer are no habit.
     const SOME: usize = 4;
-    const DAY_S: f64 = 86_400.0;
     const HOUR_S: f64 = 3_600.0;
-    let (mut now, mut at) = (None, Vec::new());
-    for line in lines.iter() {
-        if split_stamp(line).1.is_empty() {
-            now = line.split([' ', 'T', '+', '-', 'Z']).find_map(replication::interval_s).or(now);
-        } else if line.contains("advanced to log sequence") {
-            at.extend(now);
-        }
-    }
-    let passed_s: f64 = at.windows(2).map(|pair: &[f64]| (pair[1] - pair[0]).rem_euclid(DAY_S)).sum();
+    let times = clock::times_of_day(lines).into_iter().zip(&*lines);
+    let at: Vec<f64> = times
+        .filter(|(_, line)| line.contains("advanced to log sequence"))
+        .filter_map(|(now, _)| now)
+        .collect();
+    let passed_s: f64 = at.windows(2).map(|pair| clock::passed_s(pair[0], pair[1])).sum();
     if at.len() >= SOME && passed_s > 0.0 {
         let per_hour = (at.len() - 1) as f64 * HOUR_S / passed_s;
         lines.push(format!("log switches: count={}; per_hour={per_hour:.1}", at.len()));
@@ -472,12 +426,6 @@ mod tests {
         // 198 of 200 is 108 of 110 in the bucket from 0.01 to 0.1 s.
         assert_eq!(joined(&text), ["x_fsync_duration_seconds 99th percentile=98.4 ms of 200"]);
         assert_eq!(joined("x_bucket{le=\"1\"} 4\nx_bucket{le=\"+Inf\"} 4\n"), Vec::<String>::new());
-    }
-
-    #[test]
-    fn each_osd_has_its_line() {
-        let text = "osd  commit_latency(ms)  apply_latency(ms)\n  5                 812                812\n";
-        assert_eq!(joined(text)[1], "osd.5 commits in 812 ms");
     }
 
     #[test]

@@ -113,22 +113,6 @@ pub(super) fn lost_from_hop(lines: &mut Vec<String>) {
     }
 }
 
-/// Listening sockets whose queue of connections is full: `ss -ltn` has its length in Recv-Q and its limit in Send-Q.
-pub(super) fn listeners(lines: &mut Vec<String>) {
-    let full = |line: &String| {
-        let words: Vec<&str> = line.split_whitespace().collect();
-        let [.., _] = words.as_slice() else { return None };
-        let at = words.iter().take(2).position(|word| *word == "LISTEN")?;
-        let (queued, most) =
-            (words.get(at + 1)?.parse::<u64>().ok()?, words.get(at + 2)?.parse::<u64>().ok()?);
-        (queued > most && most > 0).then(|| {
-            format!("listen queue of {} is full ({queued} of {most})", words.get(at + 3).unwrap_or(&""))
-        })
-    };
-    let told: Vec<String> = lines.iter().filter_map(full).collect();
-    lines.extend(told);
-}
-
 /// Offloads that are off and need not be: `off [fixed]` is what the adapter cannot do.
 pub(super) fn offloads(lines: &mut Vec<String>) {
     const NAMES: [&str; 5] = [
@@ -172,20 +156,6 @@ pub(super) fn stacked(lines: &mut Vec<String>) {
         Some(format!("mtu: interface={name}; mtu={mtu}; below={below}; below_mtu={below_mtu}; upper={upper}"))
     });
     let told: Vec<String> = differs.collect();
-    lines.extend(told);
-}
-
-/// Damaged frames of a port, as a switch counts them in front of their name (`0 giants  812 CRC  0 no buffer`): `port: CRC
-/// errors=812`.
-pub(super) fn ports(lines: &mut Vec<String>) {
-    let count = |line: &String| {
-        let words: Vec<&str> = line.split([' ', ',']).filter(|word| !word.is_empty()).collect();
-        let at = words.iter().position(|word| *word == "CRC").filter(|at| *at > 0)?;
-        let of_switch = ["giants", "frame"].iter().any(|name| words.contains(name));
-        words[at - 1].parse::<u64>().ok().filter(|count| of_switch && *count > 0)
-    };
-    let told: Vec<String> =
-        lines.iter().filter_map(count).map(|count| format!("port: CRC errors={count}")).collect();
     lines.extend(told);
 }
 
@@ -244,14 +214,6 @@ mod tests {
             Some("mtu: interface=bond7.210; mtu=1500; below=bond7; below_mtu=9000; upper=smaller")
         );
         assert_eq!(joined(&links(9000)).len(), 3);
-    }
-
-    #[test]
-    fn a_switch_counts_in_front_of_the_name() {
-        let told =
-            joined("    0 runts  0 giants  812 CRC  0 no buffer\n    0 input errors, 0 CRC, 0 frame\n");
-        assert_eq!(told.last().map(String::as_str), Some("port: CRC errors=812"));
-        assert_eq!(told.len(), 3);
     }
 
     #[test]

@@ -1,6 +1,7 @@
 //! What rows of replication say together: the lag of each standby by its parts, and who follows whom.
 
 use super::listed;
+use crate::clock::interval_s;
 
 /// Each lag of a row of `pg_stat_replication` becomes a line: `replication NAME flush_lag=4.8`, s.
 pub(super) fn lags(lines: &mut Vec<String>) {
@@ -60,12 +61,6 @@ pub(super) fn behind(lines: &mut Vec<String>) {
     for line in lines.iter_mut().filter(|line| line.starts_with("Seconds_Behind_")) {
         line.push_str(side);
     }
-}
-
-/// `00:00:04.812331`, s.
-pub(super) fn interval_s(text: &str) -> Option<f64> {
-    let parts: Vec<f64> = text.split(':').map(|part| part.parse().ok()).collect::<Option<_>>()?;
-    (parts.len() == 3).then(|| parts.iter().fold(0.0, |sum, part| sum * 60.0 + part))
 }
 
 #[cfg(test)]

@@ -5,54 +5,6 @@ use crate::page;
 use crate::stamp::split_stamp;
 use std::fmt::Write as _;
 
-/// The parts of a request by blktrace (btt(1)): `btt: in the queue ms=21.3`, `btt: in the device ms=3.1`.
-pub(super) fn parts_of_a_request(lines: &mut Vec<String>) {
-    let average_ms = |part: &str| {
-        let row = lines.iter().find(|line| line.split_whitespace().next() == Some(part))?;
-        let seconds: f64 = row.split_whitespace().nth(2)?.parse().ok()?;
-        Some(seconds * 1e3)
-    };
-    let told = [("I2D", "in the queue"), ("D2C", "in the device")]
-        .map(|(part, place)| average_ms(part).map(|ms| format!("btt: {place} ms={ms:.1}")));
-    lines.extend(told.into_iter().flatten());
-}
-
-/// System calls as `perf trace -s` sums them up (perf-trace(1): times in ms), as rows of `strace -c`: `strace: seconds=78.1;
-/// calls=812; syscall=fdatasync`.
-pub(super) fn system_calls(lines: &mut Vec<String>) {
-    let mut columns: Vec<String> = Vec::new();
-    for line in lines {
-        let words: Vec<&str> = line.split_whitespace().collect();
-        if words.starts_with(&["syscall", "calls"]) {
-            columns = words.iter().map(|word| (*word).to_owned()).collect();
-            continue;
-        }
-        let cell = |name: &str| words.get(columns.iter().position(|own| own == name)?);
-        let figure = |name: &str| cell(name)?.parse::<f64>().ok();
-        if let (true, Some(calls), Some(total)) =
-            (words.len() == columns.len(), figure("calls"), figure("total"))
-        {
-            *line = format!("strace: seconds={}; calls={calls}; syscall={}", total / 1e3, words[0]);
-        }
-    }
-}
-
-/// How long tasks waited for a CPU once they could run (perf-sched(1), latency): `perf sched: process=ora_lgwr_db7; delay_ms=12.4;
-/// count=812`.
-pub(super) fn delays_of_tasks(lines: &mut Vec<String>) {
-    let row = |line: &String| {
-        let [task, _, count, average, ..] = line.split('|').collect::<Vec<_>>()[..] else { return None };
-        let (task, _) = task.trim().rsplit_once(':')?;
-        let delay_ms = page::number_behind(average, "avg:")?;
-        Some(format!("perf sched: process={task}; delay_ms={delay_ms}; count={}", count.trim()))
-    };
-    for line in lines {
-        if let Some(row) = row(line) {
-            *line = row;
-        }
-    }
-}
-
 /// Findings of ADDM with their share of all activity: `ADDM: finding=Commits and Rollbacks; share=62.2` (Oracle Database
 /// Performance Tuning Guide, ADDM analysis results).
 pub(super) fn findings_of_addm(lines: &mut Vec<String>) {
@@ -67,45 +19,6 @@ pub(super) fn findings_of_addm(lines: &mut Vec<String>) {
             told.extend(name.take().map(|name| format!("ADDM: finding={name}; share={share}")));
         }
     }
-    lines.extend(told);
-}
-
-/// All threads of diskspd together, reads and writes: `diskspd: I/Os a second=494.86; average ms=64.621`.
-pub(super) fn totals_of_diskspd(lines: &mut Vec<String>) {
-    let cells = |line: &str| -> Vec<String> {
-        line.trim_start_matches("total:").split('|').map(|cell| cell.trim().to_owned()).collect()
-    };
-    let Some(heading) = lines.iter().find(|line| line.contains("AvgLat")).map(|line| cells(line)) else {
-        return;
-    };
-    let place = |name: &str| heading.iter().position(|cell| cell.starts_with(name));
-    let (Some(rate), Some(latency)) = (place("I/O per s"), place("AvgLat")) else { return };
-    // The first column of the heading names the threads, and the word `total` stands in its place.
-    let value = |row: &[String], column: usize| row.get(column - 1)?.parse::<f64>().ok();
-    let told = lines.iter().find(|line| line.starts_with("total:")).and_then(|line| {
-        let row = cells(line);
-        let (io_per_s, average_ms) = (value(&row, rate)?, value(&row, latency)?);
-        Some(format!("diskspd: I/Os a second={io_per_s}; average ms={average_ms}"))
-    });
-    lines.extend(told);
-}
-
-/// Containers as `docker stats` has them: `docker stats: postgres uses mem %=99.95`. Names of columns have a space, and two or
-/// more stand between columns.
-pub(super) fn containers(lines: &mut Vec<String>) {
-    let cells = |line: &str| -> Vec<String> {
-        line.split("  ").map(str::trim).filter(|cell| !cell.is_empty()).map(str::to_owned).collect()
-    };
-    let Some(at) = lines.iter().position(|line| line.contains("MEM USAGE / LIMIT")) else { return };
-    let heading = cells(&lines[at]);
-    let place = |name: &str| heading.iter().position(|cell| cell == name);
-    let (Some(name), Some(share)) = (place("NAME"), place("MEM %")) else { return };
-    let told = |line: &String| {
-        let row = cells(line);
-        let share: f64 = row.get(share)?.trim_end_matches('%').parse().ok()?;
-        Some(format!("docker stats: container {} uses mem %={share}", row.get(name)?))
-    };
-    let told: Vec<String> = lines[at + 1..].iter().filter_map(told).collect();
     lines.extend(told);
 }
 
@@ -248,54 +161,10 @@ mod tests {
     use super::super::joined;
 
     #[test]
-    fn the_parts_of_a_request_are_its_queue_and_its_device() {
-        let text = "            ALL           MIN           AVG           MAX           N\n\
-                    I2D               0.000000198   0.021310922   0.201221002       20319\n\
-                    D2C               0.000091021   0.003120112   0.092110212       20319\n\
-                    Q2C               0.000093301   0.024434126   0.293310221       20319\n";
-        let told = joined(text);
-        assert!(told.contains(&"btt: in the queue ms=21.3".to_owned()), "{told:?}");
-        assert!(told.contains(&"btt: in the device ms=3.1".to_owned()), "{told:?}");
-    }
-
-    #[test]
-    fn sums_of_perf_trace_and_findings_of_addm_are_rows() {
-        let trace = "   syscall            calls  errors  total       min       avg       max       stddev\n   \
-                     (msec)    (msec)    (msec)    (msec)        (%)\n   --------------- --------  ------ -------- --------- --------- ---------     ------\n   \
-                     fdatasync            100      0  9120.000     4.120    91.200   412.881      2.12%\n";
-        let told = joined(trace);
-        assert!(told.contains(&"strace: seconds=9.12; calls=100; syscall=fdatasync".to_owned()), "{told:?}");
-        let sched = " ora_lgwr_db7:812      |    812.204 ms |     7122 | avg:   12.412 ms | max:  412.204 ms | max start: 812.4 s\n";
-        assert_eq!(joined(sched), ["perf sched: process=ora_lgwr_db7; delay_ms=12.412; count=7122"]);
+    fn findings_of_addm_are_rows() {
         let addm = "Finding 1: Commits and Rollbacks\nImpact is 12.4 active sessions, 62.2% of total activity.\n\
                     Recommendation 1: Host Configuration\nEstimated benefit is 12.4 active sessions, 62.2% of total activity.\n";
         let told: Vec<String> = joined(addm).into_iter().filter(|line| line.starts_with("ADDM: ")).collect();
         assert_eq!(told, ["ADDM: finding=Commits and Rollbacks; share=62.2"]);
-    }
-
-    #[test]
-    fn diskspd_is_told_by_its_totals() {
-        let text = "thread |       bytes     |     I/Os     |    MiB/s   |  I/O per s |  AvgLat  | LatStdDev |  file\n\
-                    total:         121634816 |        14848 |       3.87 |     494.86 |   64.621 |    88.212\n";
-        let told = joined(text);
-        assert!(told.contains(&"diskspd: I/Os a second=494.86; average ms=64.621".to_owned()), "{told:?}");
-    }
-
-    #[test]
-    fn a_system_call_and_a_container_have_a_row() {
-        let strace = "% time     seconds  usecs/call     calls    errors syscall\n\
-                      ------ ----------- ----------- --------- --------- ----------------\n \
-                      97.31   12.411220       24822       500           fdatasync\n  \
-                      0.91    0.116002          10     11210      1201 recvfrom\n";
-        let told = joined(strace);
-        assert!(told[0].starts_with("strace: "), "{told:?}");
-        assert!(
-            told[0].contains("seconds=12.41122; usecs/call=24822; calls=500; syscall=fdatasync"),
-            "{told:?}"
-        );
-        let docker = "CONTAINER ID   NAME       CPU %     MEM USAGE / LIMIT     MEM %     NET I/O\n\
-                      3f1c22ab1122   postgres   99.87%    3.998GiB / 4GiB       99.95%    1.2GB / 3.4GB\n";
-        let told = joined(docker);
-        assert!(told.contains(&"docker stats: container postgres uses mem %=99.95".to_owned()), "{told:?}");
     }
 }

@@ -71,7 +71,10 @@ fn seen(text: &str) -> Option<String> {
     let has_digits = |line: &str| line.contains(|c: char| c.is_ascii_digit());
     let is_ruled = |at: usize| lines.get(at + 1).is_some_and(|line| sheet::is_rule(line));
     let is_heading = |(at, line): (usize, &&str)| {
-        names(line).len() > 2 && !sheet::is_rule(line) && (is_ruled(at) || !has_digits(line))
+        !is_prompt(line)
+            && names(line).len() > 2
+            && !sheet::is_rule(line)
+            && (is_ruled(at) || !has_digits(line))
     };
     let heading = lines.iter().enumerate().position(is_heading)?;
     let below = lines[heading + 1..].iter().filter(|line| !sheet::is_rule(line));

@@ -2,6 +2,7 @@
 //! `V$DATAGUARD_STATS`, `V$RECOVERY_FILE_DEST`, `V$DATABASE`).
 
 use super::{Cells, Table, yes};
+use crate::clock;
 use fullwire_model::demand::{
     ArchiveDestination, DataguardStat, OracleDatabase, OracleViews, RecoveryArea, RedoGroup,
 };
@@ -66,10 +67,8 @@ fn stat(cells: &Cells) -> Option<DataguardStat> {
 fn interval_s(text: &str) -> Option<f64> {
     let (days, time) = text.trim().split_once(' ')?;
     let days: f64 = days.trim_start_matches('+').parse().ok()?;
-    let mut parts = time.trim().split(':').map(|part| part.parse::<f64>().ok());
-    let (hours, minutes, seconds) = (parts.next()??, parts.next()??, parts.next()??);
-    let all = days * 86_400.0 + hours * 3600.0 + minutes * 60.0 + seconds;
-    (parts.next().is_none() && all.is_finite() && all >= 0.0).then_some(all)
+    let all = days * 86_400.0 + clock::interval_s(time.trim())?;
+    (all.is_finite() && all >= 0.0).then_some(all)
 }
 
 /// Both columns are text in one fixed form, whatever the session's date format.

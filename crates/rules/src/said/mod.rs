@@ -270,7 +270,9 @@ fn cell<'a>(row: &'a str, name: &str) -> Option<&'a str> {
 
 /// `readtim×10÷phyrds` of a row: columns and numbers.
 fn quotient(row: &str, of: &str) -> Option<f64> {
-    let value = |name: &str| name.parse().ok().or_else(|| cell(row, name)?.parse::<f64>().ok());
+    let figure =
+        |text: &str| if text == "unlimited" { Some(f64::INFINITY) } else { text.parse::<f64>().ok() };
+    let value = |name: &str| name.parse().ok().or_else(|| figure(cell(row, name)?));
     let product = |names: &str| names.split('×').map(value).try_fold(1.0, |all, one| Some(all * one?));
     let (above, below) = of.split_once('÷')?;
     product(below).filter(|below| *below > 0.0).and_then(|below| Some(product(above)? / below))

@@ -403,5 +403,5 @@ fn moment(text: &str) -> Option<DateTime> {
             .ok()
             .map(utc);
     }
-    text.trim_end_matches(" UTC").parse().ok()
+    text.trim_end_matches(" UTC").parse().ok().or_else(|| spelt(text).map(utc))
 }

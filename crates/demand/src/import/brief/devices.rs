@@ -7,36 +7,29 @@ use crate::clock::time_of_day;
 use crate::import::builder::{Builder, recorded};
 use crate::import::metric::area_of;
 use crate::import::{clean, number};
-use crate::page::capital_power;
+use crate::page::quantity;
 use fullwire_model::demand::ImportedSeries;
 use std::borrow::Cow;
 use std::collections::BTreeSet;
 
-/// In each line the tool, whether its first report is of the time since boot, and its columns: `@` is the device, `-` no figure
-/// of use, `name>own` what it is on Linux, `+` to be added to another column, `/` half of it, `=` bytes, `...` any others, `!` a
-/// title without a cell.
+/// In each line the tool, whether its first report is of the time since boot, and the columns that its heading has in this order,
+/// whatever stands between them: `@` is the device, `-` no figure of use, `name>own` what it is on Linux, `name?` one that may be
+/// missing, `+` to be added to another column, `=` bytes, `!` a title without a cell.
 const FORMS: &str = "\
-pt-diskstats||#ts>- @ rd_s>r/s rd_avkb>rareq-sz rd_mb_s>rMB/s rd_mrg>- rd_cnc>- rd_rt>r_await wr_s>w/s wr_avkb>wareq-sz wr_mb_s>wMB/s wr_mrg>- wr_cnc>- wr_rt>w_await busy>%util in_prg>aqu-sz ...
-iostat of Solaris|since boot|@ r/s w/s kr/s>rkb/s kw/s>wkb/s wait>+aqu-sz actv>+aqu-sz wsvc_t>+await asvc_t>+await %w>- %b>%util
-iostat of Solaris|since boot|@ r/s w/s mr/s>rmb/s mw/s>wmb/s wait>+aqu-sz actv>+aqu-sz wsvc_t>+await asvc_t>+await %w>- %b>%util
-iostat of Solaris|since boot|@ r/s w/s kr/s>rkb/s kw/s>wkb/s wait>+aqu-sz actv>+aqu-sz svc_t>await %w>- %b>%util
-iostat of AIX|since boot|disks:>@ %tm_act>%util kbps>kb/s tps kb_read>- kb_wrtn>-
-iostat of AIX|since boot|tty:>! tin>- tout>- avg-cpu:>! %user %sys %idle %iowait
-sar||@ %busy>%util avque>aqu-sz r+w/s>tps blks/s>/kb/s avwait>+await avserv>+await
-sar||@ %busy>%util avque>aqu-sz r+w/s>tps kbs/s>kb/s avwait>+await avserv>+await
-gstat||@ l(q)>aqu-sz ops/s>tps r/s kbps>rkb/s ms/r>r_await w/s kbps>wkb/s ms/w>w_await %busy>%util
-gstat||@ l(q)>aqu-sz ops/s>tps r/s kbps>rkb/s ms/r>r_await w/s kbps>wkb/s ms/w>w_await d/s kbps>dkb/s ms/d>d_await %busy>%util
-gstat-rs||@ l(q)>aqu-sz ops/s>tps r/s kb/r>- kb/s>rkb/s ms/r>r_await w/s kb/w>- kb/s>wkb/s ms/w>w_await d/s kb/d>- kb/s>dkb/s ms/d>d_await o/s>- ms/o>- %busy>%util
-iostat of FreeBSD|since boot|@ r/s w/s kr/s>rkb/s kw/s>wkb/s ms/r>r_await ms/w>w_await ms/o>- ms/t>await qlen>aqu-sz %b>%util
-iostat of FreeBSD|since boot|@ r/s w/s kr/s>rkb/s kw/s>wkb/s qlen>aqu-sz svc_t>await %b>%util
-iost+||@ r/s w/s kr/s>rkb/s kw/s>wkb/s qlen>+aqu-sz res_t>+await svc_t>- %ut>- qlen>+aqu-sz res_t>+await svc_t>- %ut>%util
-zpool iostat|since boot|@ alloc>- free>- read>r/s write>w/s read>=rkb/s write>=wkb/s read>r_await write>w_await ...
-zpool iostat|since boot|@ alloc>- free>- read>r/s write>w/s read>=rkb/s write>=wkb/s
-iostat of AIX|since boot|disks:>@ %tm_act>%util bps>=kb/s tps bread>=rkb/s bwrtn>=wkb/s rps>r/s avgserv>r_await minserv>- maxserv>- timeouts>- fails>- wps>w/s avgserv>w_await minserv>- maxserv>- timeouts>- fails>- avgtime>- mintime>- maxtime>- avgwqsz>+aqu-sz avgsqsz>+aqu-sz sqfull>-
-esxtop||@ path>- npth>- cmds/s>tps reads/s>r/s writes/s>w/s mbread/s>rmb/s mbwrtn/s>wmb/s davg/cmd>- kavg/cmd>- gavg/cmd>await qavg/cmd>-
-esxtop||@ path/world/partition>- dqlen>- wqlen>- actv>aqu-sz qued>- %usd>- load>- cmds/s>tps reads/s>r/s writes/s>w/s mbread/s>rmb/s mbwrtn/s>wmb/s davg/cmd>- kavg/cmd>- gavg/cmd>await qavg/cmd>-
-vmstat of AIX|since boot|r b avm>- fre>- re>- pi>pswpin/s po>pswpout/s ... us sy id wa
-vmstat|since boot|r b w>- ... us sy id";
+pt-diskstats||@ rd_s>r/s rd_avkb>rareq-sz rd_mb_s>rMB/s rd_rt>r_await wr_s>w/s wr_avkb>wareq-sz wr_mb_s>wMB/s wr_rt>w_await busy>%util in_prg>aqu-sz
+iost+||@ r/s w/s kr/s>rkb/s kw/s>wkb/s qlen>+aqu-sz res_t>+await %ut>- qlen>+aqu-sz res_t>+await %ut>%util
+iostat of FreeBSD|since boot|@ r/s w/s kr/s>rkb/s kw/s>wkb/s ms/r?>r_await ms/w?>w_await ms/t?>await qlen>aqu-sz svc_t?>await %b>%util
+iostat of Solaris|since boot|@ r/s w/s kr/s?>rkb/s mr/s?>rmb/s kw/s?>wkb/s mw/s?>wmb/s wait>+aqu-sz actv>+aqu-sz wsvc_t?>+await asvc_t?>+await svc_t?>await %b>%util
+iostat of AIX|since boot|@ %tm_act>%util kbps>kb/s tps
+iostat of AIX|since boot|tty:>! avg-cpu:>! %user %sys %idle %iowait
+iostat of AIX|since boot|@ %tm_act>%util bps>=kb/s tps bread>=rkb/s bwrtn>=wkb/s rps>r/s avgserv>r_await wps>w/s avgserv>w_await avgwqsz>+aqu-sz avgsqsz>+aqu-sz
+sar||@ %busy>%util avque>aqu-sz r+w/s>tps blks/s?>/kb/s kbs/s?>kb/s avwait>+await avserv>+await
+gstat||@ l(q)>aqu-sz ops/s>tps r/s kbps>rkb/s ms/r>r_await w/s kbps>wkb/s ms/w>w_await d/s? kbps?>dkb/s ms/d?>d_await %busy>%util
+gstat-rs||@ l(q)>aqu-sz ops/s>tps r/s kb/s>rkb/s ms/r>r_await w/s kb/s>wkb/s ms/w>w_await d/s? kb/s?>dkb/s ms/d?>d_await %busy>%util
+zpool iostat|since boot|@ alloc>- read>r/s write>w/s read>=rkb/s write>=wkb/s read?>r_await write?>w_await
+esxtop||@ actv?>aqu-sz cmds/s>tps reads/s>r/s writes/s>w/s mbread/s>rmb/s mbwrtn/s>wmb/s gavg/cmd>await
+vmstat of AIX|since boot|r b avm>- pi>pswpin/s po>pswpout/s us sy id wa
+vmstat|since boot|r b w>- us sy id";
 
 /// Each heading has one of these.
 const SIGNS: [&str; 9] =
@@ -45,14 +38,16 @@ const SIGNS: [&str; 9] =
 struct Form {
     tool: &'static str,
     since_boot: bool,
-    columns: Vec<Column>,
-    others: bool,
+    /// What each column is on Linux.
+    columns: Vec<&'static str>,
 }
 
-#[derive(Clone, Copy)]
-struct Column {
-    name: &'static str,
-    own: &'static str,
+impl Form {
+    /// A row reaches to the last column that counts, and none beyond the heading.
+    fn has(&self, words: &[&str]) -> bool {
+        let last = self.columns.iter().rposition(|own| *own != "-").unwrap_or(0);
+        (last + 1..=self.columns.len()).contains(&words.len())
+    }
 }
 
 fn form(line: &str) -> Option<Form> {
@@ -62,47 +57,43 @@ fn form(line: &str) -> Option<Form> {
         return None;
     }
     let lower = line.to_lowercase().replace("% ", "%");
-    // gstat-rs writes `kB/s r` and `kB/s w`.
     let mut words: Vec<&str> = lower.split_whitespace().collect();
+    // gstat-rs writes `kB/s r` and `kB/s w`.
     if words.first() == Some(&"l(q)") {
         words.retain(|word| !matches!(*word, "r" | "w" | "d"));
     }
     if words.first().is_some_and(|word| time_of_day(word).is_some()) {
         words.remove(0);
     }
-    let is_device = |word: &str| matches!(word, "device" | "devices" | "name" | "pool" | "adaptr");
+    let is_device = |word: &str| ["device", "devices", "name", "pool", "adaptr", "disks:"].contains(&word);
     let last = words.last().is_some_and(|word| is_device(word));
     if last {
         words.rotate_right(1);
     }
     FORMS.lines().find_map(|line| {
-        let mut parts = line.split('|');
-        let (tool, since_boot, columns) = (parts.next()?, parts.next()?, parts.next()?);
-        let mut columns: Vec<Column> = columns
-            .split(' ')
-            .map(|column| column.split_once('>').unwrap_or((column, column)))
-            .map(|(name, own)| Column { name, own })
-            .collect();
-        let hole = columns.iter().position(|column| column.name == "...");
-        let fits =
-            |column: &Column, word: &&str| column.name == *word || column.name == "@" && is_device(word);
-        if let Some(hole) = hole {
-            let others = words.len().checked_sub(columns.len() - 1)?;
-            let none = Column { name: "", own: "-" };
-            columns.splice(hole..=hole, std::iter::repeat_n(none, others));
+        let [tool, since_boot, columns] = line.split('|').collect::<Vec<_>>()[..] else { return None };
+        let of = |column: &'static str| {
+            let (name, own) = column.split_once('>').unwrap_or((column, column.trim_end_matches('?')));
+            (name.trim_end_matches('?'), own, name.ends_with('?'))
+        };
+        let mut wanted: Vec<(&str, &str, bool)> = columns.split(' ').map(of).rev().collect();
+        let mut columns: Vec<&str> = Vec::new();
+        for word in &words {
+            let fits = |(name, ..): &(&str, &str, bool)| name == word || *name == "@" && is_device(word);
+            // The next that must be there, or one before it.
+            let next = wanted.iter().rposition(|(.., may_miss)| !may_miss).unwrap_or(0);
+            let place = (next..wanted.len()).rev().find(|place| fits(&wanted[*place]));
+            columns.push(place.map_or("-", |place| wanted[place].1));
+            wanted.truncate(place.unwrap_or(wanted.len()));
         }
-        let known =
-            columns.iter().zip(&words).all(|(column, word)| column.name.is_empty() || fits(column, word));
-        // `iostat -xc`: the CPUs stand behind the first device.
-        let whole = columns.len() == words.len() || columns.len() < words.len() && !last && hole.is_none();
-        if !known || !whole {
+        if wanted.iter().any(|(.., may_miss)| !may_miss) {
             return None;
         }
         if last {
             columns.rotate_left(1);
         }
-        columns.retain(|column| column.own != "!");
-        Some(Form { tool, since_boot: !since_boot.is_empty(), others: hole.is_none() && !last, columns })
+        columns.retain(|own| *own != "!");
+        Some(Form { tool, since_boot: !since_boot.is_empty(), columns })
     })
 }
 
@@ -142,7 +133,7 @@ pub(in crate::import) fn read(text: &str, name: &str) -> Result<ImportedSeries, 
     let mut open: Option<Form> = None;
     let mut tool = "";
     let (mut listed, mut stamp): (BTreeSet<String>, String) = Default::default();
-    let of_disks = |form: &Form| form.columns.iter().any(|column| column.own == "@");
+    let of_disks = |form: &Form| form.columns.contains(&"@");
     let headings = text.lines().filter_map(|line| form(&clean(line)));
     let (disks, others): (Vec<bool>, Vec<bool>) =
         headings.map(|form| of_disks(&form)).partition(|disks| *disks);
@@ -161,7 +152,7 @@ pub(in crate::import) fn read(text: &str, name: &str) -> Result<ImportedSeries, 
         }
         let Some(form) = &open else { continue };
         let mut words: Vec<&str> = line.split_whitespace().collect();
-        if words.first().is_some_and(|word| time_of_day(word).is_some()) && words.len() > form.columns.len() {
+        if words.first().is_some_and(|word| time_of_day(word).is_some()) && form.has(&words[1..]) {
             if stamp != words[0] && !std::mem::replace(&mut stamp, words[0].to_owned()).is_empty() {
                 begin(&mut builder, false);
                 listed.clear();
@@ -193,14 +184,13 @@ fn begin(builder: &mut Builder, since_boot: bool) {
 
 /// The device, and its figures by Linux' names.
 fn row(form: &Form, words: &[&str]) -> Option<(String, Vec<(&'static str, f64)>)> {
-    let fits = words.len() == form.columns.len() || form.others && words.len() > form.columns.len();
-    if !fits || words[0] == "Average" {
+    if !form.has(words) || words[0] == "Average" {
         return None;
     }
     let mut device = String::new();
     let mut figures: Vec<(&'static str, f64)> = Vec::new();
     for (column, word) in form.columns.iter().zip(words) {
-        match column.own {
+        match *column {
             "-" => {}
             "@" => (*word).clone_into(&mut device),
             _ if *word == "-" => {}
@@ -211,7 +201,7 @@ fn row(form: &Form, words: &[&str]) -> Option<(String, Vec<(&'static str, f64)>)
                     b'=' => 1.0 / 1024.0,
                     _ => 1.0,
                 };
-                let value = figure(word)? * factor;
+                let value = quantity(word)? * factor;
                 match figures.iter_mut().find(|(known, _)| *known == own_name && own.starts_with('+')) {
                     Some((_, sum)) => *sum += value,
                     None => figures.push((own_name, value)),
@@ -230,19 +220,4 @@ fn row(form: &Form, words: &[&str]) -> Option<(String, Vec<(&'static str, f64)>)
     let is_name = device.is_empty()
         || number(&device).is_none() && !is_group.iter().any(|start| device.starts_with(start));
     (is_name && !figures.is_empty()).then_some((device, figures))
-}
-
-/// `13.2K`, `1.32G`, `6ms`, `133ns`: units of zpool (zpool-iostat(8)); times in milliseconds.
-fn figure(word: &str) -> Option<f64> {
-    // gstat draws a line behind its share of time.
-    let word = word.trim_end_matches(['|', '%']);
-    let end = word.find(|c: char| c.is_ascii_alphabetic()).unwrap_or(word.len());
-    let factor = match &word[end..] {
-        "ns" => 1e-6,
-        "us" => 1e-3,
-        "ms" => 1.0,
-        "s" => 1000.0,
-        unit => capital_power(unit, 1024.0)?,
-    };
-    Some(number(&word[..end])? * factor)
 }

@@ -4,7 +4,7 @@
 use crate::ReadError;
 use crate::import::builder::{Builder, recorded};
 use crate::import::{clean, number, words};
-use crate::page::{self, Run};
+use crate::page::{self, Run, quantity};
 use fullwire_model::GapReason;
 use fullwire_model::demand::ImportedSeries;
 use fullwire_model::quantity::parse_duration_ns;
@@ -202,7 +202,7 @@ fn put(builder: &mut Builder, area: &'static str, device: &str, own: &str, cell:
         "system" => "",
         _ => device,
     };
-    let value = if own.starts_with('=') { kib(cell) } else { number(cell) };
+    let value = if own.starts_with('=') { quantity(cell).map(|bytes| bytes / 1024.0) } else { number(cell) };
     if let Some(value) = value {
         let value = if own.starts_with('!') { 100.0 - value } else { value };
         builder.push(area, subject, own.trim_start_matches(['=', '!']), value);
@@ -292,13 +292,6 @@ fn of_nmon(builder: &mut Builder, text: &str) {
             }
         }
     }
-}
-
-/// `8192B`, `1212k`, `12M`, `0`, in KiB.
-fn kib(cell: &str) -> Option<f64> {
-    let (digits, unit) = cell.split_at(cell.find(|c: char| c.is_ascii_alphabetic()).unwrap_or(cell.len()));
-    let bytes = page::power(unit.trim_end_matches('B'), 1024.0)?;
-    Some(number(digits)? * bytes / 1024.0)
 }
 
 #[cfg(test)]

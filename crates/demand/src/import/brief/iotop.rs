@@ -3,6 +3,7 @@
 use crate::ReadError;
 use crate::import::builder::{Builder, recorded};
 use crate::import::{clean, number};
+use crate::page::quantity;
 use fullwire_model::demand::ImportedSeries;
 
 /// True for its heading.
@@ -69,14 +70,7 @@ fn program(words: &[&str]) -> String {
 }
 
 fn kib(value: &str, unit: &str) -> Option<f64> {
-    let factor = match unit {
-        "B/s" => 1.0 / 1024.0,
-        "K/s" => 1.0,
-        "M/s" => 1024.0,
-        "G/s" => 1_048_576.0,
-        _ => return None,
-    };
-    number(value).map(|value| value * factor)
+    unit.ends_with("/s").then(|| quantity(&format!("{value}{unit}"))).flatten().map(|bytes| bytes / 1024.0)
 }
 
 #[cfg(test)]

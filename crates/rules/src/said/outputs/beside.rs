@@ -216,9 +216,9 @@ pub(in crate::said) const LINES: &[Entry] = &[
         "Oracle Exadata Storage Server Software User's Guide, disk status",
     ),
     note(at_least(
-        ("average ms=", 5.0),
+        ("average_ms=", 5.0),
         told(
-            &["diskspd: i/os a second="],
+            &["diskspd: bytes=", "io_per_s="],
             Storage,
             "a request of diskspd takes {n} ms on average, in its own queue (-o, -t)",
             "Again with -o1 -t1: what one request alone takes is the device",
@@ -250,9 +250,9 @@ pub(in crate::said) const LINES: &[Entry] = &[
         "Oracle Exadata Storage Server Software User's Guide, disk status",
     ),
     at_least(
-        ("port: crc errors=", 100.0),
+        ("crc=", 100.0),
         told(
-            &["port: crc errors="],
+            &["port: ", "crc="],
             Network,
             "a port of the switch counted {n} damaged frames (CRC) since its counters were cleared: the cable, an optic or the adapter at the other end",
             "Whether the count grows (clear counters, and again under load); then clean or replace optic and cable, one at a time",

@@ -139,10 +139,12 @@ pub(in crate::said) const LINES: &[Entry] = &[
     ),
     Entry {
         severity: Some(Info),
+        // Less than a GiB: no instance that anyone uses fits (own choice).
+        least: Some(("1048576÷kib", 1.001)),
         ..told(
-            &["ipcs: a segment may have"],
+            &["ipcs: kib="],
             Host,
-            "a shared memory segment may be small only (max seg size, kernel.shmmax): an SGA, or the shared buffers of PostgreSQL before 9.3, that is larger does not start or is cut into many segments",
+            "a shared memory segment may be small only ({kib} KiB, max seg size, kernel.shmmax): an SGA, or the shared buffers of PostgreSQL before 9.3, that is larger does not start or is cut into many segments",
             "Where a database of this host has more: kernel.shmmax in /etc/sysctl.d, at least as large as its shared memory, and kernel.shmall to match; it takes effect at once for what starts from then on",
             "Linux Documentation/admin-guide/sysctl/kernel.rst, shmmax; PostgreSQL documentation, Managing Kernel Resources",
         )
@@ -200,9 +202,9 @@ pub(in crate::said) const LINES: &[Entry] = &[
         "NVM Express base specification, SMART / Health Information, Critical Warning",
     ),
     at_least(
-        ("uncorrected errors of*: ", 1.0),
+        ("uncorrected=", 1.0),
         told(
-            &["uncorrected errors of"],
+            &["smartctl: fast=", "uncorrected="],
             Storage,
             "{n} times this disk could not correct an error of reading or writing, even with its own retries: those blocks were lost to the reader",
             "Check the redundancy above it, then replace the disk",

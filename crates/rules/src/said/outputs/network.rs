@@ -64,12 +64,25 @@ pub(in crate::said) const LINES: &[Entry] = &[
             "Linux Documentation/networking/bonding.rst; node_exporter, bonding collector",
         ),
     ),
-    told(
-        &["listen queue of ", " is full ("],
-        Network,
-        "the queue of connections of a listening port is full: new ones wait or are refused",
-        "A program that accepts faster (is it stopped, or short of CPU?); a longer queue (net.core.somaxconn and the own setting of the program)",
-        "ss(8); listen(2)",
+    at_least(
+        ("queued×100÷most", 100.01),
+        told(
+            &["listening: queued=", "most="],
+            Network,
+            "the queue of connections of the listening port {address} is full ({queued} of {most}): new ones wait or are refused",
+            "A program that accepts faster (is it stopped, or short of CPU?); a longer queue (net.core.somaxconn and the own setting of the program)",
+            "ss(8); listen(2)",
+        ),
+    ),
+    at_least(
+        ("rx-usecs=", 100.0),
+        told(
+            &["ethtool coalescing: ", "adaptive rx=off"],
+            Network,
+            "the adapter holds the interrupt of a received packet back for up to {rx-usecs} µs: each answer of a commit, of iSCSI or of NFS waits as long",
+            "`ethtool -C` of this interface with adaptive-rx on, or a smaller rx-usecs: more interrupts, and a shorter round trip; `fullwire net` before and after tells what it brings",
+            "ethtool(8), -c; 100 µs is as much as a round trip within a rack (own choice)",
+        ),
     ),
     Entry {
         any: &["detected", "dad"],

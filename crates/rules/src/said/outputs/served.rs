@@ -1,11 +1,14 @@
 //! Storage that other hosts serve, as its own tools print its state: Ceph's health checks, DRBD 9, figures of etcd.
 
 use super::super::{Entry, any_of, at_least, critical, told};
-use fullwire_model::assessment::Layer::{Database, Network, Storage};
+use fullwire_model::assessment::Layer::{Database, Host, Network, Storage};
 use fullwire_model::assessment::Severity;
 
 /// Ceph documentation, Health checks: each has its code, which `ceph health detail` and `ceph status` print.
 const CEPH: &str = "Ceph documentation, Health checks";
+const ONTAP: &str = "ONTAP command reference, qos statistics volume latency show (own choice of times)";
+const CASSANDRA: &str = "nodetool(1) of Apache Cassandra, tpstats";
+const CASSANDRA_NOW: &str = "iostat -x of its data and commit log disks, `nodetool compactionstats`, and pauses of garbage collection in its log, in this order";
 const DRBD: &str = "DRBD 9 user's guide, checking resource status; drbdadm(8)";
 
 pub(in crate::said) const LINES: &[Entry] = &[
@@ -139,11 +142,11 @@ pub(in crate::said) const LINES: &[Entry] = &[
         "Ceph documentation, crash module",
     )),
     at_least(
-        ("commits in", 100.0),
+        ("commit_latency(ms)=", 100.0),
         told(
-            &["osd.", "commits in", "ms"],
+            &["ceph osd perf: ", "commit_latency(ms)="],
             Storage,
-            "an OSD of Ceph takes {n} ms to commit a write: every write that has a copy there waits as long",
+            "OSD {osd} of Ceph takes {n} ms to commit a write: every write that has a copy there waits as long",
             "iostat -x and smartctl of its disk; `ceph tell osd.N bench` once it is out of use",
             "Ceph documentation, ceph osd perf; 100 ms is above what any sound disk needs for a synchronous write (own choice)",
         ),
@@ -244,4 +247,150 @@ pub(in crate::said) const LINES: &[Entry] = &[
             "etcd documentation, FAQ and metrics: the 99th percentile should be below 25 ms",
         ),
     ),
+    Entry {
+        any: &["fop=fsync", "fop=fdatasync", "fop=write", "fop=read", "fop=flush"],
+        ..at_least(
+            ("ms=", 20.0),
+            told(
+                &["gluster: share=", "fop="],
+                Storage,
+                "{fop} of a brick of Gluster takes {n} ms on average: its device or file system is slow, and every writer waits for it",
+                "The brick is named above its table: iostat -x of its device on that host; the same table of the other bricks tells whether it is alone",
+                "Gluster administrator guide, volume profile; 20 ms is twice what a spinning disk needs (own choice)",
+            ),
+        )
+    },
+    at_least(
+        ("qos max=", 2.0),
+        told(
+            &["netapp qos: ", "qos max="],
+            Storage,
+            "the array's own limit (QoS maximum) holds requests of {workload} back for {n} ms: its disks are not at fault",
+            "`qos policy-group show`: the maximum of its group against what the database needs; have it raised, or spread the load",
+            ONTAP,
+        ),
+    ),
+    at_least(
+        ("disk=", 20.0),
+        told(
+            &["netapp qos: ", "latency=", "disk="],
+            Storage,
+            "the disks of the array take {n} ms of the {latency} ms of a request of {workload}",
+            "`statistics disk show` and the aggregate's utilisation at that time: a rebuild, other workloads, or too few disks",
+            ONTAP,
+        ),
+    ),
+    at_least(
+        ("network=", 5.0),
+        told(
+            &["netapp qos: ", "latency=", "network="],
+            Network,
+            "the array waits {n} ms of the {latency} ms of a request of {workload} for the client: the network, or a host that takes answers slowly",
+            "`fullwire net` between host and array's network; loss and pause frames of the ports on the way",
+            ONTAP,
+        ),
+    ),
+    at_least(
+        ("dropped=", 1.0),
+        told(
+            &["nodetool dropped: ", "dropped="],
+            Database,
+            "Cassandra gave up {n} messages ({message}) since it started: they waited longer than their timeout",
+            CASSANDRA_NOW,
+            CASSANDRA,
+        ),
+    ),
+    at_least(
+        ("pending=", 2.0),
+        told(
+            &["nodetool tpstats: pool=memtableflushwriter", "pending="],
+            Storage,
+            "{n} flushes of memtables of Cassandra wait: its data disks take writes too slowly, and writes of clients stop with them",
+            CASSANDRA_NOW,
+            CASSANDRA,
+        ),
+    ),
+    Entry {
+        any: &["pool=mutationstage", "pool=readstage"],
+        ..at_least(
+            ("pending=", 100.0),
+            told(
+                &["nodetool tpstats: ", "pending="],
+                Database,
+                "{n} requests of Cassandra wait in {pool}: the node does not keep up",
+                CASSANDRA_NOW,
+                CASSANDRA,
+            ),
+        )
+    },
+    at_least(
+        ("rejected=", 1.0),
+        told(
+            &["elasticsearch: ", "rejected="],
+            Database,
+            "Elasticsearch rejected {n} requests of its thread pool {name} since the node started: their queue was full",
+            "Whether it grows; CPU and disk of that node (`_nodes/hot_threads`, iostat -x); fewer and larger bulk requests. A longer queue only hides it",
+            "Elasticsearch reference, cat thread pool",
+        ),
+    ),
+    at_least(
+        ("dirty=", 20.0),
+        told(
+            &["mongostat: ", "dirty="],
+            Storage,
+            "{n} % of MongoDB's cache is dirty: from 20 % on the threads of clients write pages themselves before they go on, since the storage takes them too slowly",
+            "iostat -x of its data disk; how long checkpoints take (`serverStatus`, wiredTiger.transaction); fewer writes at once",
+            "WiredTiger documentation, eviction_dirty_trigger; mongostat(1)",
+        ),
+    ),
+    any_of(
+        &["rdb_last_bgsave_status=err", "aof_last_write_status=err"],
+        Storage,
+        "Redis could not write its data to disk the last time (its status is err): what it holds since is lost with the process",
+        "Its log says why: a full file system, no memory for fork (vm.overcommit_memory), or an I/O error (dmesg)",
+        "Redis documentation, INFO (persistence)",
+    ),
+    at_least(
+        ("aof_delayed_fsync=", 1.0),
+        told(
+            &["redis: ", "aof_delayed_fsync="],
+            Storage,
+            "Redis waited {n} times for the fsync of its log (AOF) since it started: the disk is slow to flush, or busy with a rewrite",
+            "`fullwire disk DIRECTORY` where its log is; iostat -x; no-appendfsync-on-rewrite only if the loss is accepted",
+            "Redis documentation, INFO (persistence)",
+        ),
+    ),
+    Entry {
+        severity: Some(Severity::Info),
+        ..at_least(
+            ("miss%=", 30.0),
+            told(
+                &["arcstat: ", "miss%="],
+                Storage,
+                "{n} % of the reads of ZFS are not in its cache (ARC) and go to the disks",
+                "Its size (c) against zfs_arc_max and the memory of the host; a scan that reads everything once is no fault of the cache",
+                "arcstat(1); three of ten (own choice)",
+            ),
+        )
+    },
+    at_least(
+        ("gc in ", 1000.0),
+        told(
+            &["gcinspector", "gc in"],
+            Database,
+            "garbage collection stopped Cassandra for {n} ms: clients time out meanwhile, and neither disk nor network is at fault",
+            "Its heap (jvm options) against the load: large partitions, many tombstones, too small or too large a heap; the line names the collector",
+            "Apache Cassandra, GCInspector; a second (own choice)",
+        ),
+    ),
+    Entry {
+        any: &["status=crashloopbackoff", "status=oomkilled", "status=evicted", "status=error"],
+        ..told(
+            &["kubectl: "],
+            Host,
+            "pod {name} does not run ({status}, {restarts} restarts)",
+            "`kubectl describe pod` and `kubectl logs --previous` of it say why: its own error, its memory limit (OOMKilled), or a probe that was not answered in time",
+            "Kubernetes documentation, Pod Lifecycle",
+        )
+    },
 ];

@@ -7,6 +7,33 @@ use fullwire_model::assessment::Severity;
 const SEL: &str = "IPMI specification 2.0, table 42-3 (sensor types); ipmitool(1), sel";
 
 pub(in crate::said) const LINES: &[Entry] = &[
+    at_least(
+        ("used×100÷size", 80.0),
+        told(
+            &["swapon: filename=", "used="],
+            Host,
+            "swap on {filename} is {n} % full: the host is or was short of memory; once swap is full too, processes are killed",
+            "vmstat -t 10: si and so say whether it swaps now; VmSwap in /proc/PID/status says who; then what the database may use (SGA, shared buffers, sessions) against the memory of the host",
+            "swapon(8), -s; proc(5)",
+        ),
+    ),
+    at_least(
+        ("cl_waiting=", 1.0),
+        told(
+            &["pgbouncer: ", "cl_waiting="],
+            Database,
+            "{n} clients of {database} wait for a connection of PgBouncer, the first for {maxwait} s: all {sv_active} of its pool are in use",
+            "What those do (pg_stat_activity: idle in transaction, a lock, I/O?). A larger pool_size only where the server has CPU and I/O to spare",
+            "PgBouncer documentation, SHOW POOLS",
+        ),
+    ),
+    told(
+        &["error:", "deadlock detected"],
+        Database,
+        "PostgreSQL met a deadlock of locks and ended one transaction: that is of the application, and not of the storage",
+        "Its DETAIL names both statements: take locks in one order; repeat the transaction that was ended",
+        "PostgreSQL documentation, Deadlocks",
+    ),
     critical(Entry {
         any: &["| ierr |", "uncorrectable ecc", "| machine check", "thermal trip"],
         ..told(

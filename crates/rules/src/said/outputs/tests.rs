@@ -41,7 +41,7 @@ const SAID: &[(&str, &str, &str)] = &[
         "ms away from the source",
         "clock: the source 10.9.7.2 is 81.2 ms away",
     ),
-    ("ipcs: a segment may have 32768 KiB", "may be small only", "max seg size (kbytes) = 18014398509465599"),
+    ("ipcs: kib=32768", "may be small only", "ipcs: kib=18014398509465599"),
     ("State : clean, degraded", "an md array is degraded", "State : clean"),
     ("Predictive Failure Count: 12", "predicts", "Predictive Failure Count: 0"),
     (
@@ -119,7 +119,11 @@ const SAID: &[(&str, &str, &str)] = &[
     ("[WRN] BLUESTORE_SLOW_OP_ALERT: 2 OSD(s) experiencing slow operations", "answered late", "HEALTH_OK"),
     ("[WRN] OSD_NEARFULL: 1 nearfull osd(s)", "nearly full", "HEALTH_OK"),
     ("[WRN] SLOW_OPS: 812 slow ops, oldest one blocked for 7 sec", "half a minute", "HEALTH_OK"),
-    ("osd.5 commits in 812 ms", "to commit a write", "osd.5 commits in 2 ms"),
+    (
+        "ceph osd perf: osd=5; commit_latency(ms)=812",
+        "OSD 5 of Ceph takes 7 ms",
+        "ceph osd perf: osd=5; commit_latency(ms)=2",
+    ),
     ("r0 connection:StandAlone role:Unknown", "no second copy", "r0 connection:Connected role:Secondary"),
     ("volume:0 minor:0 disk:UpToDate quorum:no", "no quorum", "volume:0 minor:0 disk:UpToDate quorum:yes"),
     (
@@ -213,7 +217,11 @@ const SAID: &[(&str, &str, &str)] = &[
     ),
     ("gc blocks lost   81231", "private network", "gc blocks lost    12"),
     ("   Logical devices/Failed/Degraded  : 2/0/1", "arrays", "   Logical devices/Failed/Degraded  : 2/0/0"),
-    ("listen queue of 0.0.0.0:1521 is full (129 of 128)", "listening port", "LISTEN 0 128 0.0.0.0:1521"),
+    (
+        "listening: queued=129; most=128; address=0.0.0.0:1521",
+        "port 0.0.0.0:1521 is full",
+        "listening: queued=128; most=128; address=0.0.0.0:1521",
+    ),
     ("ora.net1.network is OFFLINE on db2, its target is ONLINE", "should run", "ora.net1.network"),
     (
         "checkpoint complete: wrote 12 buffers; write=9.1 s, sync=7.021 s, total=16.1 s",
@@ -533,16 +541,16 @@ const SAID: &[(&str, &str, &str)] = &[
         "ps: user=oracle; pid=43; %cpu=0.1; %mem=0.9; stat=Ss; command=ora_lgwr_ORCL",
     ),
     (
-        "docker stats: container postgres uses mem %=99.95",
+        "docker stats: id=3f1c; container=pg7; cpu=99.8; used=3.9GiB; limit=4GiB; mem=99.95",
         "of its memory limit",
-        "docker stats: container postgres uses mem %=61",
+        "docker stats: id=3f1c; container=pg7; cpu=99.8; used=2.4GiB; limit=4GiB; mem=61",
     ),
-    ("btt: in the queue ms=21.3", "in the host's queue", "btt: in the queue ms=0.1"),
-    ("btt: in the device ms=31.2", "the device takes", "btt: in the device ms=3.1"),
+    ("btt in the queue: min=0.1; ms=21.3", "in the host's queue", "btt in the queue: min=0.1; ms=0.1"),
+    ("btt in the device: min=0.1; ms=31.2", "the device takes", "btt in the device: min=0.1; ms=3.1"),
     (
-        "diskspd: I/Os a second=494.86; average ms=64.6",
+        "diskspd: bytes=812; io_per_s=494.86; average_ms=64.6",
         "a request of diskspd",
-        "diskspd: I/Os a second=49486; average ms=0.6",
+        "diskspd: bytes=812; io_per_s=49486; average_ms=0.6",
     ),
     (
         "10.1.4.21 → 10.1.4.30 TCP 1514 [TCP Retransmission] 50122 → 1521 [ACK] Seq=8 Len=1448",

@@ -318,19 +318,19 @@ pub(in crate::said) const LINES: &[Entry] = &[
         },
     ),
     at_least(
-        ("mem %=", 97.0),
+        ("mem=", 97.0),
         told(
-            &["docker stats: "],
+            &["docker stats: id="],
             Host,
-            "a container uses {n} % of its memory limit: page cache is taken from it, and at the limit a process is killed",
+            "container {container} uses {n} % of its memory limit: page cache is taken from it, and at the limit a process is killed",
             "Compare the limit with what the database may use (shared buffers, pools, sessions times work memory): raise the one or lower the other",
             "Docker documentation, docker container stats, resource constraints",
         ),
     ),
     at_least(
-        ("in the queue ms=", 10.0),
+        ("ms=", 10.0),
         told(
-            &["btt: in the queue ms="],
+            &["btt in the queue: ", "ms="],
             Storage,
             "a request waits {n} ms in the host's queue before the device gets it (I2D): more are sent than the device takes at once",
             "D2C beside it is the device's own time. The queue's depth and scheduler, io.max of a control group, and what else uses the device (iostat -x: aqu-sz)",
@@ -338,9 +338,9 @@ pub(in crate::said) const LINES: &[Entry] = &[
         ),
     ),
     at_least(
-        ("in the device ms=", 20.0),
+        ("ms=", 20.0),
         told(
-            &["btt: in the device ms="],
+            &["btt in the device: ", "ms="],
             Storage,
             "the device takes {n} ms for a request (D2C): it, or the path to it, is slow",
             "Its array or hypervisor at that time; smartctl of a disk; multipath -ll",
@@ -348,13 +348,33 @@ pub(in crate::said) const LINES: &[Entry] = &[
         ),
     ),
     at_least(
-        ("average ms=", 20.0),
+        ("average_ms=", 20.0),
         told(
-            &["diskspd: ", "average ms="],
+            &["diskspd: ", "average_ms="],
             Storage,
             "a request of diskspd takes {n} ms on average: more than a spinning disk needs, unless its own queue is long",
             "Again with -o1 -t1: what one request alone takes is the device; the rest is the queue that diskspd makes",
             "DiskSpd documentation, analyzing output (AvgLat)",
+        ),
+    ),
+    at_least(
+        ("flush_total_times÷flush_operations×1000000", 10.0),
+        told(
+            &["virsh domblkstat: ", "flush_total_times="],
+            Storage,
+            "a flush of this guest's disk took {n} ms on average since the guest started, and each commit waits for one",
+            "On the hypervisor: what the disk lies on (`virsh domblklist`), its cache mode, and iostat -x of that device; the same counters twice, a minute apart, tell how it is now",
+            "virsh(1), domblkstat (times in ns); 10 ms is a turn of a spinning disk (own choice)",
+        ),
+    ),
+    at_least(
+        ("wr_total_times÷wr_req×1000000", 20.0),
+        told(
+            &["virsh domblkstat: ", "wr_total_times="],
+            Storage,
+            "a write of this guest's disk took {n} ms on average since the guest started",
+            "On the hypervisor: iostat -x of the device below, other guests on it, and a limit of its I/O (`virsh blkdeviotune`)",
+            "virsh(1), domblkstat (times in ns); 20 ms is twice what a spinning disk needs (own choice)",
         ),
     ),
     told(

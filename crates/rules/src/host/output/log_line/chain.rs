@@ -73,7 +73,7 @@ impl Chain {
         let mut finding = fires(run, known).severity(self.worst);
         let then = match self.names.as_slice() {
             [] => "; what follows in the log comes of it".to_owned(),
-            names => format!("; after it {} failed too", facts::listed(names)),
+            names => format!("; {} failed with it", facts::listed(names)),
         };
         finding.message.push_str(&then);
         finding

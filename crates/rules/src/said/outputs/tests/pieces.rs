@@ -13,7 +13,7 @@ pub(super) const SAID: &[(&str, &str, &str)] = &[
         "PRVG-11134 : Interface \"10.9.7.2\" is able to communicate",
     ),
     ("cell: disk=FLASH_1_3; status=failed", "FLASH_1_3 of an Exadata cell is failed", "FLASH_1_3 812 normal"),
-    ("port: CRC errors=812", "damaged frames", "port: CRC errors=7"),
+    ("port: errors=7; crc=812", "damaged frames", "port: errors=7; crc=7"),
     ("        Current Speed: not established", "has no link", "        Current Speed: 16Gb"),
     ("812 secs (0.23 hrs) behind the primary", "behind its primary", "0 secs (0 hrs) behind the primary"),
     (
@@ -64,7 +64,7 @@ pub(super) const SAID: &[(&str, &str, &str)] = &[
         "Seconds_Behind_Source: 0, applied as received",
     ),
     ("critical warning: 0x10", "volatile memory", "critical warning: 0x00"),
-    ("uncorrected errors of read: 38", "could not correct an error", "uncorrected errors of read: 0"),
+    ("smartctl: fast=1; uncorrected=38", "could not correct an error", "smartctl: fast=1; uncorrected=0"),
     (
         "ORA-16853: apply lag has exceeded specified threshold",
         "applies redo late",
@@ -323,4 +323,105 @@ pub(super) const SAID: &[(&str, &str, &str)] = &[
     ),
     ("Number temporary files: 8123", "spill to temporary files", "Number of queries: 712,330"),
     ("Checkpoint warnings: 41", "checkpoints come faster", "Checkpoint distance: 412 MB"),
+    (
+        "gluster: share=94.1; ms=84.2; min=9121; max=912331; calls=13412; fop=FSYNC",
+        "FSYNC of a brick",
+        "gluster: share=94.1; ms=0.2; min=9; max=912; calls=13412; fop=FSYNC",
+    ),
+    (
+        "netapp qos: workload=vol7; id=7; latency=18.3; qos max=17.9; disk=0.1",
+        "holds requests of vol7 back",
+        "netapp qos: workload=vol7; id=7; latency=0.3; qos max=0; disk=0.1",
+    ),
+    (
+        "netapp qos: workload=vol7; id=7; latency=48.3; network=0.1; disk=41.2",
+        "of the 48.3 ms",
+        "netapp qos: workload=vol7; id=7; latency=4.3; network=0.1; disk=4.1",
+    ),
+    (
+        "netapp qos: workload=vol7; id=7; latency=48.3; network=41.2; disk=1",
+        "for the client",
+        "netapp qos: workload=vol7; id=7; latency=4.3; network=0.1; disk=4.1",
+    ),
+    (
+        "nodetool dropped: message=MUTATION; dropped=812",
+        "(MUTATION)",
+        "nodetool dropped: message=MUTATION; dropped=0",
+    ),
+    (
+        "nodetool tpstats: pool=MemtableFlushWriter; active=2; pending=41",
+        "flushes of memtables",
+        "nodetool tpstats: pool=MemtableFlushWriter; active=2; pending=0",
+    ),
+    (
+        "nodetool tpstats: pool=MutationStage; active=32; pending=812",
+        "wait in MutationStage",
+        "nodetool tpstats: pool=MutationStage; active=32; pending=8",
+    ),
+    (
+        "elasticsearch: node_name=es7; name=write; active=16; queue=200; rejected=812",
+        "thread pool write",
+        "elasticsearch: node_name=es7; name=write; active=16; queue=0; rejected=0",
+    ),
+    (
+        "mongostat: insert=12; query=41; update=812; dirty=31.2%; used=95.1%",
+        "cache is dirty",
+        "mongostat: insert=12; query=41; update=812; dirty=3.2%; used=79.1%",
+    ),
+    (
+        "redis: loading=0; rdb_last_bgsave_status=err; aof_last_write_status=ok",
+        "could not write its data",
+        "redis: loading=0; rdb_last_bgsave_status=ok; aof_last_write_status=ok",
+    ),
+    (
+        "redis: aof_enabled=1; aof_delayed_fsync=812",
+        "waited 7 times",
+        "redis: aof_enabled=1; aof_delayed_fsync=0",
+    ),
+    (
+        "arcstat: time=10:02:11; read=18K; miss=11K; miss%=61",
+        "go to the disks",
+        "arcstat: time=10:02:11; read=18K; miss=11; miss%=3",
+    ),
+    (
+        "virsh domblkstat: wr_req=7; flush_operations=10; flush_total_times=410000000",
+        "a flush of this guest",
+        "virsh domblkstat: wr_req=7; flush_operations=10; flush_total_times=4100000",
+    ),
+    (
+        "virsh domblkstat: wr_req=10; wr_total_times=410000000",
+        "a write of this guest",
+        "virsh domblkstat: wr_req=10; wr_total_times=4100000",
+    ),
+    (
+        "ethtool coalescing: adaptive rx=off  TX: off; rx-usecs=500; tx-usecs=500",
+        "for up to 500",
+        "ethtool coalescing: adaptive rx=off  TX: off; rx-usecs=8; tx-usecs=8",
+    ),
+    (
+        "swapon: filename=/dev/dm-1; type=partition; size=16777212; used=16771004",
+        "swap on /dev/dm-1",
+        "swapon: filename=/dev/dm-1; type=partition; size=16777212; used=0",
+    ),
+    (
+        "pgbouncer: database=shop; user=app; cl_active=20; cl_waiting=184; sv_active=20; maxwait=41",
+        "the first for 41 s",
+        "pgbouncer: database=shop; user=app; cl_active=20; cl_waiting=0; sv_active=3; maxwait=0",
+    ),
+    ("ERROR:  deadlock detected", "deadlock of locks", "LOG:  checkpoint starting: time"),
+    (
+        "v$resource_limit: resource_name=processes; current_utilization=1998; limit_value=2000",
+        "of their limit",
+        "v$resource_limit: resource_name=dml_locks; current_utilization=812; limit_value=UNLIMITED",
+    ),
+    (
+        "WARN GCInspector.java:294 - G1 Old Generation GC in 8123ms.",
+        "stopped Cassandra",
+        "INFO GCInspector.java:294 - G1 Young Generation GC in 212ms.",
+    ),
+    (
+        "kubectl: name=pg-1; ready=0/1; status=CrashLoopBackOff; restarts=81; age=12d",
+        "pod pg-1 does not run",
+        "kubectl: name=pg-0; ready=1/1; status=Running; restarts=0; age=12d",
+    ),
 ];
