@@ -5,6 +5,7 @@
 //! here knows how a number was made.
 #![forbid(unsafe_code)]
 
+mod bars;
 mod bonnie_table;
 pub mod csv;
 pub mod export;

@@ -11,7 +11,6 @@ use fullwire_present::{Report, layer_name};
 
 /// The report, and all of it below.
 pub(crate) fn with_details(above: &str, run: &Run, assessment: &Assessment, report: &Report<'_>) -> String {
-    let kept: Vec<&str> = above.lines().filter(|line| !line.contains(MORE)).collect();
     let mut text = Text::new();
     text.append(terminal_details(report));
     for note in shortened(report) {
@@ -25,7 +24,7 @@ pub(crate) fn with_details(above: &str, run: &Run, assessment: &Assessment, repo
         assessment.ceilings.iter().for_each(|ceiling| reckoned(&mut text, ceiling));
         text.gap();
     }
-    format!("{}\n\n{}", kept.join("\n"), text.render(true))
+    format!("{}\n{}", above.replace(MORE, ""), text.render(true))
 }
 
 fn passed(text: &mut Text, codes: &[String]) {

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 /// Markdown files of the repository that a user reads.
 fn pages() -> Vec<PathBuf> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
-    let mut pages = vec![root.join("README.md")];
+    let mut pages = vec![root.join("README.md"), root.join("packaging/README.md")];
     for folder in ["docs", "docs/questions"] {
         let entries = std::fs::read_dir(root.join(folder)).unwrap().map(|entry| entry.unwrap().path());
         pages.extend(entries.filter(|path| path.extension().is_some_and(|ending| ending == "md")));
@@ -30,8 +30,8 @@ fn commands(text: &str) -> Vec<Vec<String>> {
     for line in text.lines() {
         if line.trim_start().starts_with("```") {
             code = !code;
-        } else if code {
-            found.extend(line.split("; ").filter_map(command));
+        } else if code || line.starts_with("    ") {
+            found.extend(line.split("; ").flat_map(|part| part.split(" && ")).filter_map(command));
         } else {
             found.extend(line.split('`').skip(1).step_by(2).filter_map(command));
         }
@@ -46,6 +46,8 @@ fn command(line: &str) -> Option<Vec<String>> {
         return None;
     }
     let line = line.split_once("$ ").map_or(line, |(_, command)| command);
+    // The time and the user of cron.
+    let line = line.split_once("* root ").map_or(line, |(_, command)| command);
     let mut words = line.split_whitespace().skip_while(|word| word.contains('=') && !word.starts_with('-'));
     let program = words.next()?;
     if !matches!(program, "fullwire" | "./fullwire") {

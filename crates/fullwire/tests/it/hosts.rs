@@ -1,7 +1,7 @@
 //! Hosts of the lab, captured with `fullwire capture`, each with what an audit must say of it: written by hand
 //! into `hosts/expected.txt`, from what was done to the host and what its own tools said.
 
-use crate::tool::Desk;
+use crate::tool::{Desk, stdout};
 use std::collections::BTreeSet;
 use std::path::Path;
 
@@ -48,6 +48,34 @@ fn captured_hosts_of_the_lab_are_judged_as_expected() {
         let unread = gaps.iter().filter(|gap| gap["reason"] == "malformed").collect::<Vec<_>>();
         assert!(unread.is_empty(), "{capture}: {unread:?}");
     }
+}
+
+/// A terminal has 24 lines of 80 columns, and a host that is in order needs no more; what it lacks is named there all the same.
+#[test]
+fn a_host_that_is_in_order_fits_on_a_screen() {
+    const SCREEN_LINES: usize = 24;
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/hosts");
+    let desk = Desk::new();
+    let check =
+        |words: &[&str]| stdout(&desk.run(&[&["check", "--no-store", "--fail-on", "never"], words].concat()));
+    let mut long = Vec::new();
+    let mut in_order = 0;
+    for (capture, _) in expectations(&folder).into_iter().filter(|(_, codes)| codes.is_empty()) {
+        let path = folder.join(format!("{capture}.tar.zst"));
+        let text = check(&["--root", path.to_str().expect("UTF-8")]);
+        if text.lines().take(3).any(|line| line.starts_with("In order")) {
+            in_order += 1;
+            if text.lines().count() > SCREEN_LINES {
+                long.push(format!("{capture}: {} lines\n{text}", text.lines().count()));
+            }
+        }
+    }
+    let live = check(&[]);
+    if live.contains("\nIn order") && live.lines().count() > SCREEN_LINES {
+        long.push(live);
+    }
+    assert!(long.is_empty(), "{}", long.join("\n"));
+    assert!(in_order > 15, "{in_order}");
 }
 
 /// A user who may not read the kernel's log, and a report that lacks it, know nothing of what it says.

@@ -1,6 +1,6 @@
 //! Runs that are kept, and what is made of them.
 
-use crate::tool::{Desk, Running, serve, texts};
+use crate::tool::{Desk, Running, serve, stderr, texts};
 use std::process::Stdio;
 use std::time::Duration;
 
@@ -8,7 +8,7 @@ use std::time::Duration;
 fn measured(desk: &Desk) {
     let (_responder, address) = serve(desk, &["--open"]);
     let output = desk.run(&["net", &address, "--duration", "1s", "--store", "runs"]);
-    assert!(output.status.success(), "{}", crate::tool::stderr(&output));
+    assert!(output.status.success(), "{}", stderr(&output));
 }
 
 #[test]
@@ -17,6 +17,8 @@ fn a_measurement_is_kept_listed_shown_and_reported() {
     measured(&desk);
     let history = desk.json(&["history", "--json", "--store", "runs"]);
     assert_eq!(history["runs"].as_array().unwrap().len(), 1, "{history}");
+    let with_itself = desk.run(&["diff", "last", "last", "--store", "runs"]);
+    assert!(stderr(&with_itself).contains("last and last are one run"), "{}", stderr(&with_itself));
     let shown = desk.json(&["show", "last", "--json", "--store", "runs"]);
     assert!(shown.is_object());
     assert!(desk.run(&["report", "last", "-o", "run.html", "--store", "runs"]).status.success());
@@ -47,9 +49,9 @@ fn what_is_applied_is_of_the_last_run_of_this_host_itself() {
     assert_eq!(applied["run_id"], own["run_id"], "{applied}");
     let named = desk.run(&["apply", captured["run_id"].as_str().unwrap(), "--dry-run", "--store", "runs"]);
     assert!(
-        crate::tool::stderr(&named).contains("read from a captured tree"),
+        stderr(&named).contains("read from a captured tree"),
         "{}",
-        crate::tool::stderr(&named)
+        stderr(&named)
     );
 }
 

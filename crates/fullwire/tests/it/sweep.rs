@@ -115,7 +115,7 @@ const KINDS: [&str; 20] = [
 ];
 
 /// What other commands show of a run on a terminal: each line of them is of the same parts, so every few runs are enough.
-const OTHERS: [&str; 9] = ["report", "details", "net", "disk", "mtu", "demand", "spans", "reasons", "why"];
+const OTHERS: [&str; 7] = ["report", "details", "disk", "demand", "spans", "reasons", "why"];
 /// One run in so many has them.
 const OTHERS_EACH: usize = 6;
 /// The first run of a rule and then one in so many is exported: each format writes what any rule says in one way.
@@ -125,9 +125,7 @@ fn other_commands(run: &Run, assessment: &Assessment, report: &Report) -> [termi
     [
         terminal::report(report),
         terminal::details(report),
-        terminal::net(report),
         terminal::disk(report),
-        terminal::mtu(report),
         terminal::demand(report),
         terminal::spans(report),
         terminal::reasons(run, &assessment.unknowns),

@@ -51,7 +51,11 @@ fn drawn(services: &[Service], state: ServiceState) -> String {
         let _ = write!(text, "|{numbers}");
     }
     text.push('\n');
-    for line in findings(services) {
+    // Beside what is worse, each path has its figure and its word all the same.
+    let others =
+        services.iter().filter(|one| one.name != "host" && worst.is_none_or(|worst| worst.name != one.name));
+    let paths = others.map(|one| format!("PATH {}: {}", one.name, one.summary));
+    for line in paths.chain(findings(services).into_iter().cloned()) {
         let line = line.replace('|', "/");
         if text.len() + line.len() + 1 > BYTES {
             break;

@@ -1,30 +1,24 @@
 //! A comparison as its own page: the answer, both sides' curves over each other, the configuration.
 
-use super::{CHART_SCRIPTS, STYLE, UPLOT_LICENCE, UPLOT_STYLE, charts, drawn, head, table};
+use super::{CHART_SCRIPTS, STYLE, UPLOT_STYLE, charts, charts_by, document, drawn, head, table};
 use crate::Printed;
 use crate::report::{Chart, ComparisonReport, overlays};
 use fullwire_model::Run;
 use fullwire_model::comparison::Answer;
-use maud::{DOCTYPE, Markup, html};
+use maud::{Markup, html};
 
 /// The whole page.
 pub fn comparison(report: &ComparisonReport<'_>, a: &[&Run], b: &[&Run]) -> Printed {
     let all = overlays(report.comparison, a, b);
     let version = b.last().map_or("", |run| run.tool_version.as_str());
-    let page = html! {
-        (DOCTYPE)
-        html lang="en" {
-            (head(version, &format!("fullwire diff: {}", report.sides), &[UPLOT_STYLE, STYLE], &CHART_SCRIPTS))
-            body {
-                a class="skip" href="#figures" { "Skip to the figures" }
-                (header(report))
-                main { (sections(report, &all)) }
-                footer { details { summary { "Charts by uPlot 1.6.32" } pre { (UPLOT_LICENCE) } } }
-                (drawn(&all))
-            }
-        }
+    let title = format!("fullwire diff: {}", report.sides);
+    let body = html! {
+        (header(report))
+        main { (sections(report, &all)) }
+        footer { (charts_by()) }
+        (drawn(&all))
     };
-    Printed::page(page)
+    document(&head(version, &title, &[UPLOT_STYLE, STYLE], &CHART_SCRIPTS), ["figures", "figures"], &body)
 }
 
 fn header(report: &ComparisonReport<'_>) -> Markup {

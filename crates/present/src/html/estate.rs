@@ -1,11 +1,11 @@
 //! The page of an estate: what is bad and since when, the hosts, the rounds. It is served by the coordinator and only
 //! reads: its links lead to rounds and runs.
 
-use super::{STYLE, head};
+use super::{STYLE, document, head};
 use crate::Printed;
 use crate::report::{Table, bad_paths, estate_hosts, estate_rounds, estate_summary};
 use fullwire_model::estate::Estate;
-use maud::{DOCTYPE, Markup, html};
+use maud::{Markup, html};
 
 /// Next to the colours of every page.
 const ESTATE_STYLE: &str = "
@@ -16,35 +16,29 @@ table.estate .number { text-align: right; }
 
 /// The whole page.
 pub fn estate(estate: &Estate) -> Printed {
-    let page = html! {
-        (DOCTYPE)
-        html lang="en" {
-            (head(&estate.tool_version, &format!("an estate of {} hosts", estate.hosts.len()), &[STYLE, ESTATE_STYLE], &[]))
-            body {
-                a class="skip" href="#bad" { "Skip to the bad paths" }
-                header {
-                    div class="brand" {
-                        b { "fullwire estate" }
-                        span { (estate.at.strftime("%Y-%m-%d %H:%M:%S UTC").to_string()) }
-                    }
-                    h1 { (estate.hosts.len()) " hosts" }
-                    @for sentence in estate_summary(estate) { p { (sentence) } }
-                    nav aria-label="Sections" {
-                        a href="#bad" { "Bad paths (" (estate.bad.len()) ")" }
-                        a href="#hosts" { "Hosts (" (estate.hosts.len()) ")" }
-                        a href="#rounds" { "Rounds" }
-                    }
-                }
-                main {
-                    (section("bad", &bad_paths(estate).without_empty_columns(), "No path is bad."))
-                    (section("hosts", &estate_hosts(estate).without_empty_columns(), "No host was ever heard."))
-                    (section("rounds", &estate_rounds(estate), "No round was made yet."))
-                }
-                footer { p { "Made by fullwire " (estate.tool_version) "." } }
+    let title = format!("an estate of {} hosts", estate.hosts.len());
+    let body = html! {
+        header {
+            div class="brand" {
+                b { "fullwire estate" }
+                span { (estate.at.strftime("%Y-%m-%d %H:%M:%S UTC").to_string()) }
+            }
+            h1 { (estate.hosts.len()) " hosts" }
+            @for sentence in estate_summary(estate) { p { (sentence) } }
+            nav aria-label="Sections" {
+                a href="#bad" { "Bad paths (" (estate.bad.len()) ")" }
+                a href="#hosts" { "Hosts (" (estate.hosts.len()) ")" }
+                a href="#rounds" { "Rounds" }
             }
         }
+        main {
+            (section("bad", &bad_paths(estate).without_empty_columns(), "No path is bad."))
+            (section("hosts", &estate_hosts(estate).without_empty_columns(), "No host was ever heard."))
+            (section("rounds", &estate_rounds(estate), "No round was made yet."))
+        }
+        footer { p { "Made by fullwire " (estate.tool_version) "." } }
     };
-    Printed::page(page)
+    document(&head(&estate.tool_version, &title, &[STYLE, ESTATE_STYLE], &[]), ["bad", "bad paths"], &body)
 }
 
 fn section(id: &str, table: &Table, none: &str) -> Markup {

@@ -1,12 +1,12 @@
 //! A mesh as one page: heat maps, each cell a link to its own figures, findings.
 
-use super::{STYLE, findings, gaps, head};
+use super::{STYLE, document, findings, gaps, head};
 use crate::Printed;
 use crate::format;
 use crate::report::{Heat, Report, Shade, frame, heats, mesh_answer, mesh_changes_answer, mesh_summary};
 use fullwire_model::assessment::Finding;
 use fullwire_model::mesh::{Mesh, MeshCell, MeshStorage};
-use maud::{DOCTYPE, Markup, html};
+use maud::{Markup, html};
 
 /// Shades next to the colours of every page.
 const HEAT_STYLE: &str = "
@@ -36,31 +36,25 @@ pub fn mesh_changes(now: &Mesh, changes: &[Finding], still: &[Finding]) -> Print
 fn page(command: &str, mesh: &Mesh, list: &[Finding], answer: &[String]) -> Printed {
     let (run, assessment) = frame(mesh, list);
     let report = Report::new(&run, &assessment);
-    let page = html! {
-        (DOCTYPE)
-        html lang="en" {
-            (head(&mesh.tool_version, &format!("{command} of {} hosts", mesh.hosts.len()), &[STYLE, HEAT_STYLE], &[]))
-            body {
-                a class="skip" href="#findings" { "Skip to the findings" }
-                (header(command, mesh, list, answer))
-                main {
-                    h2 id="matrix" { "Matrix" }
-                    @for network in &mesh.networks {
-                        @for heat in heats(mesh, network) { section class="card" { (square(mesh, network, &heat)) } }
-                    }
-                    @if !mesh.storage.is_empty() { (storage(&mesh.storage)) }
-                    (findings::findings(&report))
-                    h2 id="paths" { "Paths" }
-                    section class="card" {
-                        @for cell in &mesh.cells { (details(mesh, cell)) }
-                    }
-                    (gaps(&report.gaps))
-                }
-                footer { p { "Made by fullwire " (mesh.tool_version) "." } }
+    let title = format!("{command} of {} hosts", mesh.hosts.len());
+    let body = html! {
+        (header(command, mesh, list, answer))
+        main {
+            h2 id="matrix" { "Matrix" }
+            @for network in &mesh.networks {
+                @for heat in heats(mesh, network) { section class="card" { (square(mesh, network, &heat)) } }
             }
+            @if !mesh.storage.is_empty() { (storage(&mesh.storage)) }
+            (findings::findings(&report))
+            h2 id="paths" { "Paths" }
+            section class="card" {
+                @for cell in &mesh.cells { (details(mesh, cell)) }
+            }
+            (gaps(&report.gaps))
         }
+        footer { p { "Made by fullwire " (mesh.tool_version) "." } }
     };
-    Printed::page(page)
+    document(&head(&mesh.tool_version, &title, &[STYLE, HEAT_STYLE], &[]), ["findings", "findings"], &body)
 }
 
 fn header(command: &str, mesh: &Mesh, list: &[Finding], answer: &[String]) -> Markup {

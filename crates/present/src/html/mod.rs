@@ -18,9 +18,9 @@ pub use mesh::{mesh, mesh_changes};
 pub use recording::recording;
 
 use crate::Printed;
-use crate::report::{Chart, FactGroup, Report, Table, severity_name, verdict_name};
+use crate::report::{Chart, FactGroup, Report, Table, verdict_name};
 use fullwire_model::Gap;
-use fullwire_model::assessment::{Severity, Unknown, Verdict};
+use fullwire_model::assessment::{Unknown, Verdict};
 use maud::{DOCTYPE, Markup, PreEscaped, html};
 
 const STYLE: &str = include_str!("../../assets/report/style.css");
@@ -36,20 +36,33 @@ const CHART_SCRIPTS: [&str; 2] = [UPLOT_SCRIPT, SCRIPT];
 pub fn page(report: &Report<'_>) -> Printed {
     let of = if report.title.host.is_empty() { String::new() } else { format!(" of {}", report.title.host) };
     let title = format!("fullwire {}{of}", report.title.command);
-    let page = html! {
+    let head = head(report.title.tool_version, &title, &[UPLOT_STYLE, STYLE], &CHART_SCRIPTS);
+    let body = html! {
+        (header(report))
+        main { (sections(report)) }
+        (footer(report))
+        (drawn(&report.charts))
+    };
+    document(&head, ["findings", "findings"], &body)
+}
+
+/// Any page; `skip`: the section that a reader without a screen jumps to, by its id and name.
+fn document(head: &Markup, skip: [&str; 2], body: &Markup) -> Printed {
+    Printed::page(html! {
         (DOCTYPE)
         html lang="en" {
-            (head(report.title.tool_version, &title, &[UPLOT_STYLE, STYLE], &CHART_SCRIPTS))
+            (head)
             body {
-                a class="skip" href="#findings" { "Skip to the findings" }
-                (header(report))
-                main { (sections(report)) }
-                (footer(report))
-                (drawn(&report.charts))
+                a class="skip" href={ "#" (skip[0]) } { "Skip to the " (skip[1]) }
+                (body)
             }
         }
-    };
-    Printed::page(page)
+    })
+}
+
+/// Whose work the curves are.
+fn charts_by() -> Markup {
+    html! { details { summary { "Charts by uPlot 1.6.32" } pre { (UPLOT_LICENCE) } } }
 }
 
 /// The head of every page: who made it, what it may run, and its styles.
@@ -102,7 +115,6 @@ fn header(report: &Report<'_>) -> Markup {
                 div {
                     @for sentence in &report.answer { p class="answer" { strong { (sentence) } } }
                     @for sentence in &report.headline { p { (sentence) } }
-                    @if report.headline.is_empty() && report.answer.is_empty() { p { (counts(report)) } }
                 }
             }
             nav aria-label="Sections" {
@@ -265,17 +277,7 @@ fn footer(report: &Report<'_>) -> Markup {
                 (crate::format::duration(report.title.duration_s)) ". "
                 (report.passed.len()) " checks passed."
             }
-            details { summary { "Charts by uPlot 1.6.32" } pre { (UPLOT_LICENCE) } }
+            (charts_by())
         }
     }
-}
-
-/// Of an audit: what it found, where no path was measured.
-fn counts(report: &Report<'_>) -> String {
-    let named = |severity| format!("{} {}", report.count(severity), severity_name(severity));
-    let worth = [Severity::Critical, Severity::Warning, Severity::Info].into_iter();
-    let found: Vec<String> = worth.filter(|one| report.count(*one) > 0).map(named).collect();
-    let found =
-        if found.is_empty() { "No findings".to_owned() } else { format!("Findings: {}", found.join(", ")) };
-    format!("{found}; {} checks passed, {} could not be decided.", report.passed.len(), report.unknowns.len())
 }

@@ -1,11 +1,11 @@
 //! The page of a recording: charts that zoom together, with trouble and events on the same axis.
 
-use super::{SCRIPT, STYLE, UPLOT_LICENCE, UPLOT_SCRIPT, UPLOT_STYLE, head, json, table};
+use super::{SCRIPT, STYLE, UPLOT_SCRIPT, UPLOT_STYLE, charts_by, document, head, json, table};
 use crate::Printed;
 use crate::format;
 use crate::report::chart::bands::{Bands, NAMES, Weight};
 use crate::report::{Chart, Recorded, severity_name};
-use maud::{DOCTYPE, Markup, PreEscaped, html};
+use maud::{Markup, PreEscaped, html};
 
 const TIMELINE: &str = include_str!("../../assets/report/timeline.js");
 
@@ -17,25 +17,19 @@ pub fn recording(recorded: &Recorded<'_>) -> Printed {
     let all = recorded.charts();
     let title = format!("fullwire recording of {}", recorded.host);
     let timeline = super::harmless_json(&serde_json::json!(recorded.timeline()));
-    let page = html! {
-        (DOCTYPE)
-        html lang="en" {
-            (head(recorded.tool_version, &title, &[UPLOT_STYLE, STYLE], &SCRIPTS))
-            body {
-                a class="skip" href="#trouble" { "Skip to the trouble" }
-                (header(recorded))
-                main { (sections(recorded, &all)) }
-                footer {
-                    p { "Made by fullwire " (recorded.tool_version) " of " (recorded.samples) " samples." }
-                    details { summary { "Charts by uPlot 1.6.32" } pre { (UPLOT_LICENCE) } }
-                }
-                script type="application/json" id="charts" { (PreEscaped(json(&all))) }
-                script type="application/json" id="timeline" { (PreEscaped(timeline)) }
-                @for script in SCRIPTS { script { (PreEscaped(script)) } }
-            }
+    let body = html! {
+        (header(recorded))
+        main { (sections(recorded, &all)) }
+        footer {
+            p { "Made by fullwire " (recorded.tool_version) " of " (recorded.samples) " samples." }
+            (charts_by())
         }
+        script type="application/json" id="charts" { (PreEscaped(json(&all))) }
+        script type="application/json" id="timeline" { (PreEscaped(timeline)) }
+        @for script in SCRIPTS { script { (PreEscaped(script)) } }
     };
-    Printed::page(page)
+    let head = head(recorded.tool_version, &title, &[UPLOT_STYLE, STYLE], &SCRIPTS);
+    document(&head, ["trouble", "trouble"], &body)
 }
 
 fn header(recorded: &Recorded<'_>) -> Markup {

@@ -65,6 +65,12 @@ pub(super) fn is_enough(assessment: &Assessment) -> bool {
     asked.peek().is_some() && asked.all(|one| one.answer == Reply::Enough)
 }
 
+/// Whether the host is in order cannot be said.
+pub(super) fn is_open(assessment: &Assessment) -> bool {
+    let open = (UserQuestion::Healthy, Reply::Unknown);
+    assessment.answers.iter().any(|answer| (answer.question, answer.answer) == open)
+}
+
 /// The answer to what the run was made for: is it enough, is the promise kept, did it break. `None`: nothing was asked, or
 /// its figures are the answer and have their own verdict.
 pub(super) fn reply(answers: &[Answer]) -> Option<Reply> {

@@ -143,6 +143,7 @@ fn settings(changes: &[SettingChange]) -> String {
     let count = relevant.count();
     let can = match count {
         0 => return format!("{all}; none is known to affect an I/O path."),
+        1 if changes.len() == 1 => "it can affect an I/O path".to_owned(),
         count if count == changes.len() => "each can affect an I/O path".to_owned(),
         count => format!("{count} of them can affect an I/O path"),
     };

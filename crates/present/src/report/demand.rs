@@ -2,6 +2,7 @@
 
 use super::files::Files;
 use super::results::Table;
+use crate::bars::bar;
 use crate::format;
 use fullwire_model::Run;
 use fullwire_model::demand::{AwrReport, Demand, RedoHistory, RedoPoint};
@@ -175,8 +176,6 @@ fn redo(redo: &RedoHistory) -> Table {
                 ),
             ),
             ("sent by replication", both(redo.shipped_peak_bytes_per_s)),
-            ("required of the path", both(redo.required_bytes_per_s)),
-            ("by MAA (peak / 0.7)", both(redo.required_maa_bytes_per_s)),
             ("mean redo write", plain(redo.mean_redo_write_bytes, format::size)),
         ],
     );
@@ -233,7 +232,7 @@ fn over_time(series: &[RedoPoint]) -> Option<String> {
     let means: Vec<Option<f64>> =
         columns.iter().map(|(bytes, told_s)| (*told_s > 0.0).then(|| bytes / told_s)).collect();
     let largest = means.iter().flatten().copied().fold(f64::MIN_POSITIVE, f64::max);
-    let bars: String = means.iter().map(|mean| mean.map_or('·', |mean| level(mean / largest))).collect();
+    let bars: String = means.iter().map(|mean| mean.map_or('·', |mean| bar(mean / largest))).collect();
     let untold = if means.contains(&None) { "; a dot: no data" } else { "" };
     Some(format!("over time {bars} one column is {}{untold}", format::duration(column_s)))
 }
@@ -262,10 +261,10 @@ fn day(redo: &RedoHistory, weekday: u8, name: &str, largest: f64) -> Option<Vec<
     let told = |hour: u8| redo.hours.iter().find(|one| one.weekday == weekday && one.hour == hour);
     let highest =
         (0..24).filter_map(told).max_by(|a, b| a.mean_bytes_per_s.total_cmp(&b.mean_bytes_per_s))?;
-    let bar = |hour: u8| told(hour).map_or('·', |one| level(one.mean_bytes_per_s / largest));
+    let drawn = |hour: u8| told(hour).map_or('·', |one| bar(one.mean_bytes_per_s / largest));
     Some(vec![
         name.to_owned(),
-        (0..24).map(bar).collect(),
+        (0..24).map(drawn).collect(),
         format!("{:02}:00", highest.hour),
         format::rate(highest.mean_bytes_per_s),
         format::bit_rate(highest.mean_bytes_per_s),
@@ -295,10 +294,6 @@ fn report(report: &AwrReport) -> [Table; 2] {
             ("length", plain(report.elapsed_min, |minutes| format::duration(minutes * 60.0))),
             ("DB time", plain(report.db_time_min, |minutes| format::duration(minutes * 60.0))),
             ("active sessions", plain(load(report), |load| format!("{load:.1}"))),
-            ("redo", both(report.redo_size_per_s)),
-            ("mean redo write", plain(report.mean_redo_write_bytes, format::size)),
-            ("read", plain(report.read_bytes_per_s, format::rate)),
-            ("written", plain(report.write_bytes_per_s, format::rate)),
             ("logical reads", plain(report.logical_reads_per_s, blocks)),
             ("physical reads", plain(report.physical_reads_per_s, blocks)),
             ("physical writes", plain(report.physical_writes_per_s, blocks)),
@@ -401,16 +396,9 @@ const WIDEST: usize = 60;
 fn curve(values: &[f64]) -> String {
     let largest = values.iter().copied().fold(0.0, f64::max);
     let drawn = |span: &[f64]| {
-        level(if largest > 0.0 { span.iter().copied().fold(0.0, f64::max) / largest } else { 0.0 })
+        bar(if largest > 0.0 { span.iter().copied().fold(0.0, f64::max) / largest } else { 0.0 })
     };
     values.chunks(values.len().div_ceil(WIDEST).max(1)).map(drawn).collect()
-}
-
-/// A bar of one column: 0 to 1 in eighths.
-fn level(share: f64) -> char {
-    const LEVELS: [char; 8] = ['▁', '▂', '▃', '▄', '▅', '▆', '▇', '█'];
-    let above = (1..LEVELS.len()).take_while(|&step| share * 8.0 > step as f64).count();
-    LEVELS[above]
 }
 
 /// A figure of a report.

@@ -27,6 +27,8 @@ pub struct Fact {
     pub name: String,
     /// How it is.
     pub value: String,
+    /// How it is set up, not what it is: a page has it, and a terminal with `--verbose`.
+    pub detail: bool,
 }
 
 /// What the host is, as name and value.
@@ -60,7 +62,11 @@ fn group(title: &'static str, facts: impl IntoIterator<Item = Fact>) -> FactGrou
 }
 
 fn fact(name: impl Into<String>, value: impl Into<String>) -> Fact {
-    Fact { name: name.into(), value: value.into() }
+    Fact { name: name.into(), value: value.into(), detail: false }
+}
+
+fn detail(name: &str, value: String) -> Fact {
+    Fact { detail: true, ..fact(name, value) }
 }
 
 /// The words that are there, with a separator between.
@@ -73,15 +79,15 @@ fn system(host: &Host, only: &[Layer]) -> Vec<Fact> {
     let bonds = host.bonds.iter().map(|bond| format!("{}: {}", bond.name, bond.state()));
     let parts = [
         (Layer::Host, machine(host)),
-        (Layer::Storage, vec![fact("multipath", maps)]),
+        (Layer::Storage, vec![detail("multipath", maps)]),
         (
             Layer::Network,
             vec![
-                fact("bonds", bonds.collect::<Vec<_>>().join("; ")),
-                fact("network kept by", keepers(host)),
-                fact(
+                detail("bonds", bonds.collect::<Vec<_>>().join("; ")),
+                detail("network kept by", keepers(host)),
+                detail(
                     "congestion control",
-                    host.sysctl("net.ipv4.tcp_congestion_control").unwrap_or_default(),
+                    host.sysctl("net.ipv4.tcp_congestion_control").unwrap_or_default().to_owned(),
                 ),
             ],
         ),
@@ -97,10 +103,10 @@ fn machine(host: &Host) -> Vec<Fact> {
         if host.captured { "a captured tree, not the live host".to_owned() } else { String::new() };
     let huge = memory.huge_pages_total.filter(|pages| *pages > 0).zip(memory.huge_page_bytes);
     vec![
-        fact("read from", captured),
+        detail("read from", captured),
         fact("system", joined([os.pretty_name.clone(), os.architecture.clone()])),
         fact("kernel", os.kernel_release.clone()),
-        fact("model", told(os.model.clone(), |model| model)),
+        detail("model", told(os.model.clone(), |model| model)),
         fact(
             "machine",
             joined([told(os.virtualization.clone(), virtualization), told(os.cloud.clone(), |c| c)]),
@@ -123,7 +129,7 @@ fn machine(host: &Host) -> Vec<Fact> {
                 told(huge, |(pages, size)| format!("{pages} huge pages of {}", bytes(size))),
             ]),
         ),
-        fact(
+        detail(
             "clock",
             joined([
                 told(host.clock.source.clone(), |source| source),
@@ -133,10 +139,10 @@ fn machine(host: &Host) -> Vec<Fact> {
             ]),
         ),
         fact("uptime", told(os.uptime_s, format::duration)),
-        fact("tuned", told(host.tuned_profile.clone(), |profile| profile)),
-        fact("kernel command line by", told(host.management.boot_loader.clone(), |tool| tool)),
-        fact("availability by", availability(host)),
-        fact("settings by", host.management.settings.keys().cloned().collect::<Vec<_>>().join(", ")),
+        detail("tuned", told(host.tuned_profile.clone(), |profile| profile)),
+        detail("kernel command line by", told(host.management.boot_loader.clone(), |tool| tool)),
+        detail("availability by", availability(host)),
+        detail("settings by", host.management.settings.keys().cloned().collect::<Vec<_>>().join(", ")),
     ]
 }
 

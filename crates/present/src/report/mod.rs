@@ -40,7 +40,7 @@ pub use heat::{Heat, HeatKind, Shade, heats, mesh_answer, mesh_changes_answer, m
 pub use ladder::{Ladder, PathSection, Rung};
 pub use names::ceiling as ceiling_name;
 pub use overlay::overlays;
-pub(crate) use plan::{PhaseSteps, plans, sentence};
+pub(crate) use plan::{PhaseSteps, cost, phase_name, plans, sentence};
 pub use recorded::{Recorded, trouble};
 pub use results::{Cell, Table};
 pub use topology::{Node, NodeKind};
@@ -63,6 +63,8 @@ pub struct Report<'a> {
     pub word: Option<(&'static str, Verdict)>,
     /// What the database needs was compared with a path, and is met.
     pub enough: bool,
+    /// What was asked of the host has no answer: what could not be read is why.
+    pub(crate) is_open: bool,
     /// The verdict and its reason in a few sentences.
     pub headline: Vec<String>,
     /// Each path with its ladder and results.
@@ -142,13 +144,20 @@ impl<'a> Report<'a> {
     pub fn new(run: &'a Run, assessment: &'a Assessment) -> Self {
         let only = run.command.only.as_slice();
         let is_about = |layers: &[Layer]| only.is_empty() || layers.iter().any(|one| only.contains(one));
+        let answer = answer::answer(assessment);
+        let mut headline = headline::headline(run, assessment);
+        let other = run.mtu.len() + run.reports.len() + run.imported.len();
+        if answer.is_empty() && headline.is_empty() && other == 0 {
+            headline.push("No path was measured.".to_owned());
+        }
         Self {
             title: title(run),
             verdict: assessment.verdict,
-            answer: answer::answer(assessment),
+            answer,
             word: answer::word(assessment),
             enough: answer::is_enough(assessment),
-            headline: headline::headline(run, assessment),
+            is_open: answer::is_open(assessment),
+            headline,
             paths: ladder::sections(run, assessment),
             mtu: run.mtu.iter().flat_map(|one| mtu_tables(run, one)).collect(),
             spans: spans::table(&assessment.spans),

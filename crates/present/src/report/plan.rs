@@ -15,9 +15,9 @@ pub(crate) struct PhaseSteps<'a> {
 /// Now, permanent and undo; a phase of which one step is disruptive is one plan for a maintenance window from that step
 /// on, because what follows depends on it.
 pub(crate) fn plans(advice: &Advice) -> Vec<PhaseSteps<'_>> {
-    let phases = [(Phase::Now, "now"), (Phase::Persist, "permanent"), (Phase::Undo, "undo")];
     let mut plans = Vec::new();
-    for (phase, name) in phases {
+    for phase in [Phase::Now, Phase::Persist, Phase::Undo] {
+        let name = phase_name(phase);
         let steps: Vec<&Step> = advice.phase(phase).collect();
         let first = steps.iter().position(|step| step.risk() != Risk::Online).unwrap_or(steps.len());
         let (online, disruptive) = steps.split_at(first);
@@ -33,12 +33,25 @@ pub(crate) fn plans(advice: &Advice) -> Vec<PhaseSteps<'_>> {
 /// What a step says, with the host when it is not this one and what it costs.
 pub(crate) fn sentence(step: &Step) -> String {
     let on = if step.is_here() { String::new() } else { format!("On {}: ", step.on) };
-    let cost = match step.risk() {
+    format!("{on}{}{}", step.text, cost(step.risk()))
+}
+
+/// A phase as it stands before its steps.
+pub(crate) fn phase_name(phase: Phase) -> &'static str {
+    match phase {
+        Phase::Now => "now",
+        Phase::Persist => "permanent",
+        Phase::Undo => "undo",
+    }
+}
+
+/// What a step costs those who use the service.
+pub(crate) fn cost(risk: Risk) -> &'static str {
+    match risk {
         Risk::Online => "",
         Risk::Interrupts => " (interrupts the service for seconds)",
         Risk::Downtime => " (needs downtime)",
-    };
-    format!("{on}{}{cost}", step.text)
+    }
 }
 
 #[cfg(test)]

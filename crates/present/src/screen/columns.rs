@@ -1,5 +1,7 @@
 //! Cells of fixed width: numbers to the right, names to the left and cut.
 
+use crate::bars::bar;
+use crate::terminal::ascii;
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
 /// Text cut to a width, with an ellipsis where something is missing.
@@ -70,18 +72,10 @@ pub(super) fn spark(points: impl Iterator<Item = f32>, width: usize, unicode: bo
 
 /// The same, scaled to what may not be among them: curves side by side have one scale.
 pub(super) fn spark_to(points: &[f32], largest: f32, width: usize, unicode: bool) -> String {
-    const BLOCKS: [char; 8] = ['▁', '▂', '▃', '▄', '▅', '▆', '▇', '█'];
-    const ASCII: [char; 8] = ['.', ':', '-', '=', '+', '*', '%', '#'];
-    let blocks = if unicode { BLOCKS } else { ASCII };
-    let shown: String = points
-        .iter()
-        .map(|point| match point {
-            point if !point.is_finite() => ' ',
-            point if largest <= 0.0 || *point <= 0.0 => blocks[0],
-            #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "between 0 and 7")]
-            point => blocks[((point / largest * 7.0).round() as usize).min(7)],
-        })
-        .collect();
+    let share = |point: f32| f64::from(point / largest.max(f32::MIN_POSITIVE));
+    let drawn = |point: &f32| if point.is_finite() { bar(share(*point)) } else { ' ' };
+    let shown: String = points.iter().map(drawn).collect();
+    let shown = if unicode { shown } else { ascii(&shown) };
     let missing = width.saturating_sub(shown.chars().count());
     " ".repeat(missing) + &shown
 }

@@ -3,7 +3,8 @@
 
 use super::{Script, one_line, place, plain};
 use crate::Printed;
-use fullwire_model::assessment::{Finding, HERE, Phase, Risk, Step};
+use crate::report::{cost, phase_name};
+use fullwire_model::assessment::{Finding, HERE, Step};
 
 const HEAD: &str = "\
 # It shows the steps, and what `fullwire apply` would do on the host that was judged. With -e apply=true that is done, with
@@ -75,16 +76,7 @@ fn inventory_name(step: &Step) -> String {
 
 fn task(finding: &Finding, (at, number): (usize, usize), step: &Step) -> String {
     let code = plain(&finding.code);
-    let phase = match step.phase {
-        Phase::Now => "now",
-        Phase::Persist => "permanent",
-        Phase::Undo => "undo",
-    };
-    let cost = match finding.advice.risk_of(step) {
-        Risk::Online => "",
-        Risk::Interrupts => " (interrupts the service for seconds)",
-        Risk::Downtime => " (needs downtime)",
-    };
+    let (phase, cost) = (phase_name(step.phase), cost(finding.advice.risk_of(step)));
     let mut lines = vec![format!("{}: {}", one_line(&finding.subject), one_line(&step.text))];
     lines.extend(step.checks.iter().map(|check| format!("needs: {} ({})", one_line(&check.text), check.run)));
     lines.extend(step.needs.iter().map(|needs| format!("needs: {}", one_line(needs))));

@@ -2,7 +2,8 @@
 
 use super::{Script, one_line, place};
 use crate::Printed;
-use fullwire_model::assessment::{Advice, Finding, Phase, Risk, Step, quote};
+use crate::report::{cost, phase_name};
+use fullwire_model::assessment::{Advice, Finding, Phase, Step, quote};
 use std::fmt::Write as _;
 
 const USAGE: &str = "\
@@ -60,19 +61,10 @@ fn drawn(advice: &Advice, step: &Step) -> String {
         let _ = writeln!(text, "#   {word:<11} {}", one_line(what));
     };
     let place = if step.is_here() { String::new() } else { format!("on {}: ", place(step)) };
-    let cost = match advice.risk_of(step) {
-        Risk::Online => "",
-        Risk::Interrupts => " (interrupts the service for seconds)",
-        Risk::Downtime => " (needs downtime)",
-    };
+    let cost = cost(advice.risk_of(step));
     step.checks.iter().for_each(|check| line("check", &check.run));
     step.needs.iter().for_each(|needs| line("needs", needs));
-    let word = match step.phase {
-        Phase::Now => "now",
-        Phase::Persist => "permanent",
-        Phase::Undo => "undo",
-    };
-    line(word, &format!("{place}{}{cost}", step.text));
+    line(phase_name(step.phase), &format!("{place}{}{cost}", step.text));
     if let Some(run) = step.command() {
         line("", run);
     }

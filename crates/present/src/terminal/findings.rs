@@ -1,7 +1,7 @@
 //! Findings worst first, then what passed, what is unknown, and the gaps.
 
-use super::text::{Line, Role, Text, cut, width};
-use super::{head, severity};
+use super::text::{Line, Role, Text, cut, in_line, width};
+use super::{INDENT, entry, head, severity};
 use crate::format;
 use crate::report::{Files, Form, PhaseSteps, Report, layer_name, plans, sentence};
 use fullwire_model::assessment::{Finding, Severity, Step, StepKind, Unknown};
@@ -11,31 +11,7 @@ use std::collections::{BTreeMap, BTreeSet};
 /// Names no more subjects of one reason than this on a terminal; the JSON has all.
 const MOST_SUBJECTS: usize = 12;
 
-/// Where the text of a finding begins.
-const INDENT: usize = 12;
-
 const SEVERITIES: [Severity; 3] = [Severity::Critical, Severity::Warning, Severity::Info];
-
-/// How many findings there are of each kind.
-pub(super) fn summary(report: &Report<'_>) -> Text {
-    let mut line = Line::new();
-    for of in SEVERITIES.into_iter().filter(|of| report.count(*of) > 0) {
-        let (role, name) = severity(of);
-        line = line.add(role, format!("{name} {}", report.count(of))).plain("   ");
-    }
-    let (passed, unknown) = (report.passed.len(), report.unknowns.len());
-    let mut text = Text::new();
-    if passed + unknown + report.findings.len() == 0 {
-        text.push(line.dim("no check applies: this host has nothing of that kind"));
-        text.gap();
-        return text;
-    }
-    text.push(
-        line.add(Role::Good, format!("✔ passed {passed}")).plain("   ").dim(format!("? unknown {unknown}")),
-    );
-    text.gap();
-    text
-}
 
 /// What bears on the question with its evidence and remedy, what is worth a line as one, the rest as a count.
 pub(super) fn findings(report: &Report<'_>) -> Text {
@@ -49,7 +25,9 @@ pub(super) fn findings(report: &Report<'_>) -> Text {
     if own.is_empty() {
         text.push(head("Findings").add(Role::Good, "  none"));
     } else {
-        text.push(head("Findings").dim(format!("  {}", counted(&own))));
+        let counts = head("Findings").dim(format!("  {}", counted(&own)));
+        let is_short = lines.len() + brief.len() > 0 && counts.width() + MORE.len() <= width();
+        text.push(if is_short { counts.dim(MORE) } else { counts });
     }
     let folded = folded(&whole);
     for finding in whole.iter().filter(|finding| !is_among(&folded, finding)) {
@@ -63,9 +41,6 @@ pub(super) fn findings(report: &Report<'_>) -> Text {
         text.append(drawn(finding, &report.files, length));
     }
     text.append(as_lines(report, &lines));
-    if lines.len() + brief.len() > 0 {
-        text.push(Line::new().to(INDENT).dim(MORE));
-    }
     if !counted_only.is_empty() {
         if !whole.is_empty() {
             text.gap();
@@ -78,8 +53,11 @@ pub(super) fn findings(report: &Report<'_>) -> Text {
     text
 }
 
-/// Where the rest of a finding is. With `--verbose` it stands below, and the line goes.
-pub const MORE: &str = "-v shows evidence and remedy of each";
+/// Where the rest of a finding is. With `--verbose` it stands below, and the hint goes.
+pub const MORE: &str = "; -v shows evidence and remedy";
+
+/// An audit of a host that is in order fits on a screen: so many notes have a line there, and the rest are names.
+const MOST_NOTES: usize = 5;
 
 /// One sentence for each code, and the other subjects of which it is true.
 fn as_lines(report: &Report<'_>, findings: &[&Finding]) -> Text {
@@ -91,17 +69,26 @@ fn as_lines(report: &Report<'_>, findings: &[&Finding]) -> Text {
         Severity::Info => limits,
         _ => report.is_brief() && report.is_told(finding) && !report.is_answered(finding),
     };
-    let (named, told): (Vec<&Finding>, Vec<&Finding>) = findings.iter().partition(|finding| is_name(finding));
-    let first = told.iter().filter(|finding| seen.insert(finding.code.as_str()));
-    for (position, finding) in first.enumerate() {
-        if position == 0 {
-            text.gap();
-        }
+    let (mut named, told): (Vec<&Finding>, Vec<&Finding>) =
+        findings.iter().partition(|finding| is_name(finding));
+    let mut first: Vec<&Finding> =
+        told.into_iter().filter(|finding| seen.insert(finding.code.as_str())).collect();
+    let of_audit = report.title.command == "check";
+    if of_audit {
+        named.extend(first.split_off(first.len().min(MOST_NOTES)));
+    }
+    for finding in first {
         let (role, name) = severity(finding.severity);
         let more = findings.iter().filter(|other| other.code == finding.code).count() - 1;
         let more = if more == 0 { String::new() } else { format!(" (and {more} more)") };
         let begin = Line::new().add(role, name).to(INDENT);
-        text.wrap(begin, Role::Plain, &format!("{}: {}{more}", finding.code, in_a_line(report, finding)));
+        if of_audit {
+            let said = format!("{}: {}", finding.code, first_sentence(&finding.message));
+            let room = width().saturating_sub(INDENT + more.len());
+            text.push(begin.plain(cut(&said, room)).plain(more));
+        } else {
+            text.wrap(begin, Role::Plain, &format!("{}: {}{more}", finding.code, in_a_line(report, finding)));
+        }
     }
     for of in SEVERITIES {
         let own = named.iter().filter(|finding| finding.severity == of);
@@ -344,64 +331,81 @@ pub(super) fn rest(report: &Report<'_>) -> Text {
 
 fn gaps(report: &Report<'_>) -> Text {
     let mut text = Text::new();
+    let of_audit = report.title.command == "check";
     // What could not be read of a host's settings is counted where the question was another one.
-    let hidden = if report.title.command == "check" { 0 } else { report.host_gaps };
+    let hidden = if of_audit { 0 } else { report.host_gaps };
     let own = &report.gaps[..report.gaps.len() - hidden];
-    // What a report does not hold is said where an answer rests on it.
-    let beside = |gap: &&Gap| {
-        let of_reports = gap.reason == GapReason::Unsupported
-            || (report.title.command == "redo" && gap.reason == GapReason::Absent);
-        report.is_brief() && !report.answer.is_empty() && of_reports
-    };
-    let (of_reports, shown): (Vec<&Gap>, Vec<&Gap>) = own.iter().partition(beside);
-    if shown.is_empty() && !of_reports.is_empty() {
-        text.push(head("Gaps").dim(format!(
-            "  {} could not be read (--json lists all)",
-            format::counted(report.gaps.len(), "thing")
-        )));
+    let (beside, shown): (Vec<&Gap>, Vec<&Gap>) = own.iter().partition(|gap| is_beside(report, gap));
+    if of_audit {
+        if !beside.is_empty() {
+            let names: Vec<&str> = beside.iter().map(|gap| gap.subject.as_str()).collect();
+            text.push(in_line(entry("Gaps"), "not read (-v: why): ", &names, ", "));
+        }
+        if !shown.is_empty() {
+            text.append(gaps_by_reason(report, &shown));
+        }
+        return text;
+    }
+    let counted = |count: usize, what: &str| format!("{}{what}", format::counted(count, "thing"));
+    if shown.is_empty() {
+        let said = match (beside.len(), hidden) {
+            (0, 0) => return text,
+            (0, _) => counted(hidden, " could not be read of this host: fullwire check"),
+            _ => counted(report.gaps.len(), " could not be read (--json lists all)"),
+        };
+        text.push(head("Gaps").dim(format!("  {said}")));
         text.gap();
         return text;
     }
-    if shown.is_empty() {
-        if hidden > 0 {
-            text.push(head("Gaps").dim(format!(
-                "  {} could not be read of this host: fullwire check",
-                format::counted(hidden, "thing")
-            )));
-            text.gap();
+    text.append(gaps_by_reason(report, &shown));
+    for (count, whose) in
+        [(beside.len(), " of the reports (--json)"), (hidden, " of this host: fullwire check")]
+    {
+        if count > 0 {
+            text.push(Line::new().to(GAP_INDENT).dim(format!("and {}", counted(count, whose))));
         }
-        return text;
     }
-    text.push(
-        head("Gaps")
-            .dim(format!("  {} could not be read or measured", format::counted(report.gaps.len(), "thing"))),
-    );
+    text.gap();
+    text
+}
+
+/// What an audit finds missing on this host is named, and what a report does not hold is counted where an answer rests on it.
+fn is_beside(report: &Report<'_>, gap: &Gap) -> bool {
+    let unsupported = gap.reason == GapReason::Unsupported;
+    let absent = gap.reason == GapReason::Absent;
+    match report.title.command {
+        "check" => !report.is_open && (unsupported || absent),
+        "redo" => !report.answer.is_empty() && (unsupported || absent),
+        _ => report.is_brief() && !report.answer.is_empty() && unsupported,
+    }
+}
+
+/// Where the subjects of a gap begin.
+const GAP_INDENT: usize = 14;
+
+/// What could not be read or measured, by its reason.
+fn gaps_by_reason(report: &Report<'_>, gaps: &[&Gap]) -> Text {
+    let mut text = Text::new();
+    let count = format::counted(report.gaps.len(), "thing");
+    text.push(head("Gaps").dim(format!("  {count} could not be read or measured")));
     let mut groups: BTreeMap<(String, &str), Vec<&str>> = BTreeMap::new();
-    for gap in shown {
+    for gap in gaps {
         groups.entry((gap.reason.to_string(), &gap.detail)).or_default().push(&gap.subject);
     }
     for ((reason, detail), subjects) in groups {
-        let subjects = listed(&subjects);
-        let begin = Line::new().plain("  ").add(Role::Warn, reason).to(14);
-        text.wrap(begin, Role::Plain, &report.files.shorten(&subjects));
+        let begin = Line::new().plain("  ").add(Role::Warn, reason).to(GAP_INDENT);
+        text.wrap(begin, Role::Plain, &report.files.shorten(&listed(&subjects)));
         if !detail.is_empty() {
-            text.wrap(Line::new().to(14), Role::Dim, &report.files.shorten(detail));
+            text.wrap(Line::new().to(GAP_INDENT), Role::Dim, &report.files.shorten(detail));
         }
     }
-    if !of_reports.is_empty() {
-        text.push(
-            Line::new()
-                .to(14)
-                .dim(format!("and {} of the reports (--json)", format::counted(of_reports.len(), "thing"))),
-        );
-    }
-    if hidden > 0 {
-        text.push(
-            Line::new()
-                .to(14)
-                .dim(format!("and {} of this host: fullwire check", format::counted(hidden, "thing"))),
-        );
-    }
+    text
+}
+
+/// Those that an audit names only, each with why.
+pub(super) fn gaps_in_full(report: &Report<'_>) -> Text {
+    let beside: Vec<&Gap> = report.gaps.iter().filter(|gap| is_beside(report, gap)).collect();
+    let mut text = if beside.is_empty() { Text::new() } else { gaps_by_reason(report, &beside) };
     text.gap();
     text
 }

@@ -3,6 +3,7 @@
 use super::table::table;
 use super::text::{Line, Role, Text, cut};
 use super::{head, severity};
+use crate::bars::bar;
 use crate::format;
 use crate::json::{HistoryLine, RuleCard};
 use crate::report::{Table, layer_name, outcome, severity_count, verdict_name};
@@ -219,14 +220,8 @@ fn change_point(series: &Series, change: &Change) -> Text {
 
 /// Eight levels; at most as many columns as a terminal has.
 fn sparkline(values: &[f64]) -> String {
-    const LEVELS: [char; 8] = ['▁', '▂', '▃', '▄', '▅', '▆', '▇', '█'];
     const COLUMNS: usize = 72;
     let newest = &values[values.len().saturating_sub(COLUMNS)..];
     let highest = newest.iter().copied().fold(f64::MIN_POSITIVE, f64::max);
-    let level = |value: &f64| {
-        #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "between 0 and 7")]
-        let step = (value / highest * 7.0).round().clamp(0.0, 7.0) as usize;
-        LEVELS[step]
-    };
-    newest.iter().map(level).collect()
+    newest.iter().map(|value| bar(value / highest)).collect()
 }

@@ -25,10 +25,11 @@ pub use mesh::{mesh, mesh_changes};
 pub use text::{Line, Role, Text, WIDTH, fit, harmless_styled, width};
 pub use why::why;
 
+use std::collections::BTreeSet;
 use text::cut;
 use unicode_width::UnicodeWidthStr;
 
-use crate::report::{Report, Table, severity_name};
+use crate::report::{Fact, Report, Table, severity_name};
 use fullwire_model::assessment::{Severity, Verdict};
 
 /// What a command draws, and `show` of its run.
@@ -36,9 +37,7 @@ pub fn report(report: &Report<'_>) -> Text {
     let measured = !report.paths.is_empty();
     match report.title.command {
         "check" => check(report),
-        "net" => net(report),
         "disk" => disk(report),
-        "mtu" => mtu(report),
         "redo" | "awr" => demand(report),
         "import" if !measured => demand(report),
         "file" if !measured => piece(report),
@@ -46,7 +45,7 @@ pub fn report(report: &Report<'_>) -> Text {
     }
 }
 
-/// `assess`: everything.
+/// `assess`: everything. `net`, `mtu`: what they have of it.
 pub fn assess(report: &Report<'_>) -> Text {
     let mut text = title(report);
     text.append(verdict(report));
@@ -97,14 +96,6 @@ fn ended(mut text: Text, report: &Report<'_>) -> Text {
     text
 }
 
-/// `net`: the path, its ladder, its findings.
-pub fn net(report: &Report<'_>) -> Text {
-    let mut text = title(report);
-    text.append(verdict(report));
-    text.append(ladder::paths(report));
-    ended(text, report)
-}
-
 /// `disk`: steps and layers, the ladder, the findings.
 pub fn disk(report: &Report<'_>) -> Text {
     let mut text = title(report);
@@ -113,32 +104,32 @@ pub fn disk(report: &Report<'_>) -> Text {
     ended(text, report)
 }
 
-/// `mtu`: sizes, hops, findings.
-pub fn mtu(report: &Report<'_>) -> Text {
-    let mut text = title(report);
-    text.append(tables(&report.mtu));
-    ended(text, report)
-}
-
 /// `check`: findings ranked, the topology, what passed, what is unknown.
 pub fn check(report: &Report<'_>) -> Text {
     let mut text = title(report);
-    text.append(findings::summary(report));
     text.append(findings::findings(report));
     text.append(tree::topology(report));
     text.append(described(report));
-    text.append(tables(&report.processes.iter().map(busiest).collect::<Vec<_>>()));
-    text.append(tables(&report.threads.iter().map(busiest).collect::<Vec<_>>()));
+    text.append(first_row("Storage", report.processes.as_ref()));
+    text.append(first_row("CPU", report.threads.as_ref()));
+    if report.gaps.is_empty() {
+        text.gap();
+    }
     text.append(findings::rest(report));
     text
 }
 
-/// The first threads of the list: the page and the JSON have the rest.
-fn busiest(threads: &Table) -> Table {
-    const SHOWN: usize = 3;
-    let mut first = threads.clone();
-    first.rows.truncate(SHOWN);
-    first
+/// The first row of a table in a line; what it has twice is said once.
+fn first_row(name: &str, table: Option<&Table>) -> Text {
+    let mut text = Text::new();
+    if let Some((table, row)) = table.and_then(|table| Some((table, table.rows.first()?))) {
+        let mut seen = BTreeSet::from([""]);
+        let cells = table.columns.iter().zip(row).filter(|(_, cell)| seen.insert(cell.as_str()));
+        let said =
+            cells.map(|(column, cell)| format!("{} {cell}", column.name)).collect::<Vec<_>>().join(", ");
+        text.push(entry(name).plain(cut(&said, width() - INDENT)));
+    }
+    text
 }
 
 /// What `--verbose` adds of a report's tables.
@@ -146,9 +137,12 @@ pub fn details(report: &Report<'_>) -> Text {
     let mut text = Text::new();
     if report.title.command == "check" {
         text.append(tree::without_trouble(report));
+        text.append(described_in_full(report));
+        text.append(findings::gaps_in_full(report));
     }
     text.append(ladder::left_out(report));
-    for table in report.mtu.iter().chain(&report.demand).filter(|table| table.detail) {
+    let measured = report.mtu.iter().chain(&report.demand).filter(|table| table.detail);
+    for table in measured.chain(&report.processes).chain(&report.threads) {
         text.append(table::table(table));
         text.gap();
     }
@@ -158,15 +152,29 @@ pub fn details(report: &Report<'_>) -> Text {
 /// What the host is: the first thing that a colleague or a vendor's support asks.
 fn described(report: &Report<'_>) -> Text {
     let mut text = Text::new();
-    let Some(host) = report.facts.iter().find(|group| group.title == "Host") else { return text };
+    let told = host(report).iter().filter(|fact| !fact.detail);
+    let told: Vec<String> = told.map(|fact| format!("{} {}", fact.name, fact.value)).collect();
+    if !told.is_empty() {
+        text.wrap(entry("Host"), Role::Plain, &told.join("; "));
+    }
+    text
+}
+
+/// The same, and what configures it.
+fn described_in_full(report: &Report<'_>) -> Text {
+    let mut text = Text::new();
     text.push(head("Description of the host"));
     let column = if width() < 60 { 16 } else { 26 };
-    for fact in &host.facts {
+    for fact in host(report) {
         let name = cut(&fact.name, column - 3);
         text.wrap(Line::new().plain("  ").dim(name).to(column), Role::Plain, &fact.value);
     }
     text.gap();
     text
+}
+
+fn host<'r>(report: &'r Report<'_>) -> &'r [Fact] {
+    report.facts.iter().find(|group| group.title == "Host").map_or(&[], |group| &group.facts)
 }
 
 fn tables(tables: &[Table]) -> Text {
@@ -210,7 +218,7 @@ fn title(report: &Report<'_>) -> Text {
 
 fn verdict(report: &Report<'_>) -> Text {
     let mut text = Text::new();
-    if report.headline.is_empty() && !report.answer.is_empty() {
+    if report.headline.is_empty() {
         return text;
     }
     let mut begin = report.word.map_or_else(Line::new, |(word, verdict)| {
@@ -221,9 +229,6 @@ fn verdict(report: &Report<'_>) -> Text {
     for sentence in &report.headline {
         text.wrap(begin, Role::Plain, sentence);
         begin = Line::new().to(indent);
-    }
-    if report.headline.is_empty() {
-        text.wrap(begin, Role::Plain, "No path was measured.");
     }
     text.gap();
     text
@@ -257,6 +262,14 @@ fn severity_mark(severity: Severity) -> &'static str {
 fn severity(severity: Severity) -> (Role, String) {
     (severity_role(severity), format!("{} {}", severity_mark(severity), severity_name(severity)))
 }
+
+/// The head of what is said in a line or two.
+fn entry(name: &str) -> Line {
+    head(name).to(INDENT)
+}
+
+/// Where the text of a finding and of an entry begins.
+const INDENT: usize = 12;
 
 /// A section's head.
 fn head(title: &str) -> Line {

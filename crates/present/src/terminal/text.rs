@@ -203,6 +203,18 @@ pub(super) fn wrapped(text: &str, width: usize) -> Vec<String> {
     lines
 }
 
+/// As many of the names as fit behind a line's beginning, and how many more there are.
+pub(super) fn in_line(begin: Line, said: &str, names: &[&str], separator: &str) -> Line {
+    let room = width().saturating_sub(begin.width());
+    let with = |shown: usize| {
+        let more = names.len() - shown;
+        let rest = if more == 0 { String::new() } else { format!(" and {more} more") };
+        format!("{said}{}{rest}", names[..shown].join(separator))
+    };
+    let shown = (1..=names.len()).rev().find(|shown| with(*shown).width() <= room);
+    begin.plain(cut(&with(shown.unwrap_or(names.len().min(1))), room))
+}
+
 /// At most this many columns, the last one an ellipsis when something was cut.
 pub(super) fn cut(text: &str, width: usize) -> String {
     let text = harmless(text);

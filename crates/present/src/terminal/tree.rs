@@ -1,7 +1,7 @@
 //! The topology as trees.
 
-use super::text::{Line, Role, Text, cut, width};
-use super::{head, severity_mark, severity_role};
+use super::text::{Line, Role, Text, cut, in_line, width};
+use super::{entry, head, severity_mark, severity_role};
 use crate::report::{Node, NodeKind, Report};
 use fullwire_model::assessment::Severity;
 use unicode_width::UnicodeWidthStr;
@@ -13,15 +13,17 @@ pub(super) fn topology(report: &Report<'_>) -> Text {
         return text;
     }
     let (conspicuous, quiet) = parted(report);
-    text.push(head("Topology"));
-    for root in &conspicuous {
-        node(&mut text, root, "  ", "  ");
+    if !conspicuous.is_empty() {
+        text.push(head("Topology"));
+        for root in &conspicuous {
+            node(&mut text, root, "  ", "  ");
+        }
+        text.gap();
     }
     let names: Vec<&str> = quiet.iter().map(|root| root.name.as_str()).collect();
     if !names.is_empty() {
-        text.wrap(Line::new().plain("  "), Role::Dim, &format!("no trouble on {}", names.join(", ")));
+        text.push(in_line(entry("Paths"), "no trouble on ", &names, ", "));
     }
-    text.gap();
     text
 }
 

@@ -96,7 +96,7 @@ fn caused(mut assessment: Assessment, causes: Vec<Cause>) -> Assessment {
 }
 
 fn drawn(assessment: &Assessment) -> String {
-    terminal::net(&Report::new(&Run::default(), assessment)).render(false)
+    terminal::assess(&Report::new(&Run::default(), assessment)).render(false)
 }
 
 fn headline(assessment: &Assessment) -> Vec<String> {
@@ -334,7 +334,8 @@ fn a_last_interval_that_was_cut_short_is_not_drawn_as_a_drop() {
 fn loopback_is_never_called_a_wire() {
     let mut run = run();
     run.net[0].path = NetPath { loopback: true, ..NetPath::default() };
-    let drawing = terminal::net(&Report::new(&run, &judged(2e9, Verdict::Unknown, Vec::new()))).render(false);
+    let drawing =
+        terminal::assess(&Report::new(&run, &judged(2e9, Verdict::Unknown, Vec::new()))).render(false);
     assert!(drawing.contains("this host's own ceiling") && !drawing.contains("--expect"), "{drawing}");
 }
 

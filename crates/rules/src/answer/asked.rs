@@ -176,7 +176,8 @@ const SENT_SHORT: f64 = 0.99;
 fn datagrams(result: &NetResult, udp: &UdpSummary, way: &str, arrived_bytes_per_s: f64) -> String {
     if udp.sent == 0 {
         return format!(
-            "{way}: {} were sent, and the other end's report of what arrived is not there",
+            "{way}: {} ({}) were sent, and the other end's report of what arrived is not there",
+            bytes(arrived_bytes_per_s),
             bits(arrived_bytes_per_s)
         );
     }
@@ -191,7 +192,8 @@ fn datagrams(result: &NetResult, udp: &UdpSummary, way: &str, arrived_bytes_per_
     };
     let jitter = udp.jitter_ns.map(|ns| format!(", jitter {}", time(ns as f64))).unwrap_or_default();
     format!(
-        "{way}, {sent}: {} arrived, {} of {} datagrams lost ({}), {} out of order{jitter}",
+        "{way}, {sent}: {} ({}) arrived, {} of {} datagrams lost ({}), {} out of order{jitter}",
+        bytes(arrived_bytes_per_s),
         bits(arrived_bytes_per_s),
         count(udp.lost as f64),
         count(udp.sent as f64),

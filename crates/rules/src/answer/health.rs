@@ -7,13 +7,18 @@ use fullwire_model::quantity::Unit;
 /// From this share of rules on that could not be decided, the rest is no all-clear.
 const MUCH: f64 = 0.5;
 
-pub(super) fn answer(assessment: &Assessment) -> Option<Answer> {
+pub(super) fn answer(assessment: &Assessment) -> Answer {
     let of = |severity| assessment.findings.iter().filter(|finding| finding.severity == severity).count();
     let (critical, warning) = (of(Severity::Critical), of(Severity::Warning));
     let (passed, unknown) = (assessment.passed.len(), assessment.unknowns.len());
     let decided = passed + assessment.findings.len();
     if decided + unknown == 0 {
-        return None;
+        return Answer {
+            question: UserQuestion::Healthy,
+            answer: Reply::Unknown,
+            text: "No check applies: this host has nothing of that kind.".to_owned(),
+            ..Answer::default()
+        };
     }
     let open = unknown as f64 / (decided + unknown) as f64;
     let blind = open >= MUCH;
@@ -39,7 +44,7 @@ pub(super) fn answer(assessment: &Assessment) -> Option<Answer> {
         }
         (_, false) => format!("; {} could not be decided", count(unknown as f64)),
     };
-    Some(Answer {
+    Answer {
         question: UserQuestion::Healthy,
         answer: reply,
         figure: Some((critical + warning) as f64),
@@ -47,5 +52,5 @@ pub(super) fn answer(assessment: &Assessment) -> Option<Answer> {
         basis: format!("{passed} checks passed"),
         text: format!("{first} {} checks passed{rest}.", count(passed as f64)),
         ..Answer::default()
-    })
+    }
 }

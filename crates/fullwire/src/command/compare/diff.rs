@@ -7,7 +7,7 @@ use crate::output::{Show, write_to};
 use crate::session::alike::alike;
 use crate::session::store::{Store, read_store_if_there};
 use crate::sides;
-use anyhow::Result;
+use anyhow::{Result, bail};
 use fullwire_compare::{Options, compare};
 use fullwire_model::Run;
 use fullwire_model::comparison::{Comparison, Design};
@@ -100,6 +100,12 @@ fn load(store: Option<&Store>, args: &DiffArgs) -> Result<(Vec<Run>, Vec<Run>)> 
     }
     let a = sides::load(store, &args.a, &[])?;
     let b = sides::load(store, &args.b, &a)?;
+    if let ([one], [other]) = (a.as_slice(), b.as_slice())
+        && one.run_id == other.run_id
+        && !one.run_id.is_empty()
+    {
+        bail!("{} and {} are one run, {}: measure again, then compare", args.a, args.b, one.run_id);
+    }
     Ok((a, b))
 }
 

@@ -1,16 +1,19 @@
-//! Whatever was asked, the answer is the same on the terminal, in the page, in JSON, in the history and for a monitor.
+//! Whatever was asked, the answer is the same on the terminal, in the page, in JSON, in the history and in the exports.
 
 use crate::golden::judged;
 use crate::redo_day;
-use fullwire_model::assessment::{Assessment, Reply};
+use crate::tool::{Desk, serve, stderr, stdout};
+use fullwire_model::assessment::{Answer, Assessment, Reply, Severity, UserQuestion};
 use fullwire_model::demand::{AwrReport, Demand, WaitStat};
 use fullwire_model::disk::{Pattern, Sweep};
 use fullwire_model::history::Entry;
 use fullwire_model::quantity::Unit;
 use fullwire_model::{Gap, GapReason, Run, format};
-use fullwire_present::export::nagios;
+use fullwire_present::export::{Scope, checkmk, families, junit, nagios, zabbix};
 use fullwire_present::json::HistoryLine;
 use fullwire_present::{Report, html, json, terminal};
+use fullwire_store::Store;
+use std::path::Path;
 
 /// Runs of different kinds, with an answer that each must have.
 fn runs() -> Vec<(&'static str, Run, Reply)> {
@@ -95,8 +98,11 @@ fn words(text: &str) -> String {
 fn words_of_page(page: &str) -> String {
     let without_tags: String =
         page.split('<').map(|part| part.split_once('>').map_or(part, |(_, text)| text)).collect();
-    let plain = without_tags.replace("&lt;", "<").replace("&gt;", ">").replace("&quot;", "\"");
-    words(&plain.replace("&amp;", "&"))
+    words(&unescaped(&without_tags))
+}
+
+fn unescaped(markup: &str) -> String {
+    markup.replace("&lt;", "<").replace("&gt;", ">").replace("&quot;", "\"").replace("&amp;", "&")
 }
 
 #[test]
@@ -107,6 +113,54 @@ fn what_was_asked_has_one_answer_wherever_it_is_read() {
         assert!(replies.contains(&reply), "{name}: {:#?}", assessment.answers);
         alike(name, &run, &assessment);
     }
+}
+
+/// What a command printed is what its kept run says, wherever it is read later.
+#[test]
+fn what_a_command_printed_is_said_of_its_run_everywhere() {
+    let desk = Desk::new();
+    let (_responder, address) = serve(&desk, &["--open", "--write-dir", "."]);
+    let report = specimen("awr-19c.html");
+    let earlier = specimen("awr-10g.html");
+    let host = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/hosts/composed-aws.tar.zst");
+    let host = host.to_str().unwrap();
+    let short = ["--duration", "300ms"];
+    let commands: [(&[&str], &[&str]); 15] = [
+        (&["net", &address], &short),
+        (&["net", &address, "--expect", "100Gbit", "--bidir"], &short),
+        (&["net", &address, "--mode", "sync", "--write", "--length", "8k"], &short),
+        (&["net", &address, "--mode", "rtt"], &short),
+        (&["net", &address, "--mode", "udp", "--length", "8k", "--rate", "100Mbit"], &short),
+        (&["net", &address, "--mode", "interconnect", "--length", "8k"], &short),
+        (&["mtu", "127.0.0.1"], &[]),
+        (&["disk", ".", "--size", "16M", "--repeats", "1"], &short),
+        (&["disk", ".", "--size", "16M", "--repeats", "1", "--expect-disk", "iops=1"], &short),
+        (&["assess", "--path", ".", "--budget", "0s"], &short),
+        (&["redo", &report, "--peer", &address], &[]),
+        (&["redo", &report], &[]),
+        (&["awr", &earlier, &report], &[]),
+        (&["check", "--window", "0s"], &[]),
+        (&["check", "--root", host], &[]),
+    ];
+    for (command, more) in commands {
+        let name = command.join(" ");
+        let kept = ["--store", "runs", "--fail-on", "never"];
+        let output = desk.run(&[command, more, &kept[..]].concat());
+        let printed = words(&stdout(&output));
+        let run = Store::open(desk.work.path().join("runs")).unwrap().load("last").unwrap();
+        assert_eq!(run.command.name, command[0], "{name}: {}", stderr(&output));
+        let assessment = fullwire_rules::assess(&run);
+        assert!(!assessment.answers.is_empty(), "{name} answers nothing: {printed}");
+        for answer in &assessment.answers {
+            assert!(printed.contains(&words(&answer.text)), "{name}: {}\n{printed}", answer.text);
+        }
+        alike(&name, &run, &assessment);
+    }
+}
+
+fn specimen(name: &str) -> String {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../demand/tests/specimens");
+    folder.join(name).to_str().unwrap().to_owned()
 }
 
 fn alike(name: &str, run: &Run, assessment: &Assessment) {
@@ -128,6 +182,7 @@ fn alike(name: &str, run: &Run, assessment: &Assessment) {
     if assessment.answers.iter().any(|answer| answer.answer == Reply::Broken) {
         assert_eq!(line.measured, None, "{name}: what it carried until then is no figure");
     }
+    exported_alike(name, run, assessment, &line);
     // The history's figure is one that a person finds in the answer, in the same unit.
     if let Some((value, unit)) = line.measured.zip(line.unit) {
         let figure = format::value(value, unit);
@@ -147,4 +202,45 @@ fn alike(name: &str, run: &Run, assessment: &Assessment) {
     if !assessment.paths.is_empty() {
         assert!(monitor.contains(&word), "{name}: {word} is not in {}", &*monitor);
     }
+}
+
+/// What was asked of a path is a series of its own, a case of a test and a line of a service; the figure of the history is
+/// among the path's.
+fn exported_alike(name: &str, run: &Run, assessment: &Assessment, line: &HistoryLine) {
+    let series = families(run, assessment, Scope::Usual);
+    let sent = zabbix(run, assessment, &series, None);
+    let tests = words(&unescaped(&junit(run, assessment, &[], &[], |_| false)));
+    let local = checkmk(Ok((run, assessment)), None);
+    let asked = |answer: &&Answer| {
+        [UserQuestion::Complete, UserQuestion::Enough, UserQuestion::Kept].contains(&answer.question)
+    };
+    for answer in assessment.answers.iter().filter(asked) {
+        let (question, reply) = (answer.question.name(), answer.answer.name());
+        let labels = [("target", &*answer.subject), ("question", question), ("answer", reply)];
+        let is_it = |own: &[(String, String)]| {
+            labels.iter().filter(|(_, value)| !value.is_empty()).all(|(label, value)| {
+                own.iter().any(|(other, text)| other == label && text == &fullwire_present::harmless(value))
+            })
+        };
+        let of_answers = series.iter().filter(|family| family.name == "fullwire_answer");
+        let points = of_answers.flat_map(|family| &family.points).filter(|point| is_it(&point.labels));
+        assert_eq!(points.count(), 1, "{name}: {question} {reply}");
+        assert!(sent.contains(&format!("\\\"{question}\\\",\\\"{reply}\\\"")), "{name}, zabbix: {}", &*sent);
+        let text = words(&answer.text);
+        assert!(tests.contains(&text), "{name}, junit: {text} is not in {tests}");
+        if !assessment.paths.is_empty() {
+            assert!(local.contains(&text), "{name}, checkmk: {text} is not in {}", &*local);
+        }
+    }
+    let found = assessment.findings.iter().filter(|finding| finding.severity > Severity::Info).count();
+    let healthy = assessment.answers.iter().find(|answer| answer.question == UserQuestion::Healthy);
+    if let Some(figure) = healthy.and_then(|answer| answer.figure) {
+        assert_eq!(figure, found as f64, "{name}: what the answer counts");
+    }
+    let Some(value) = line.measured.filter(|_| !assessment.paths.is_empty()) else { return };
+    let figures = series.iter().filter(|family| family.name.starts_with("fullwire_path_measured"));
+    let mut values = figures.flat_map(|family| &family.points).map(|point| point.value);
+    let same = |other: f64| (other / value - 1.0).abs() < 1e-9 || (other * 1e9 / value - 1.0).abs() < 1e-9;
+    let answered = assessment.answers.iter().any(|answer| answer.figure == Some(value));
+    assert!(answered || values.any(same), "{name}: {value} of the history is no figure of a path");
 }

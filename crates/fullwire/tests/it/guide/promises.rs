@@ -27,8 +27,17 @@ const OWN_TERMS: Promise = Says(&["commit", "can do is not known"], 8);
 const HEALTH: Promise = Says(&["In order", "Not in order", "critical"], 3);
 const DIFFERS: Promise = Says(&["better", "worse", "no difference", "undecided"], 6);
 /// Beside a load of others a step has no figure of the disk's own, and what has none is not compared.
-const DISKS_DIFFER: Promise =
-    Says(&["better", "worse", "no difference", "undecided", "only one side measured"], 6);
+const DISKS_DIFFER: Promise = Says(
+    &[
+        "better",
+        "worse",
+        "no difference",
+        "undecided",
+        "only one side measured",
+        "No figure could be compared",
+    ],
+    6,
+);
 const FAR_END: Promise = Elsewhere("tool::serve");
 const MESH: Promise = Elsewhere("mesh.rs");
 const PROVE: Promise = Elsewhere("compare.rs");

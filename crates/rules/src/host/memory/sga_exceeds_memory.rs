@@ -30,6 +30,8 @@ fn check(run: &Facts) -> Vec<Outcome> {
     let others: u64 =
         run.host.ipc.segments.iter().map(|segment| segment.size_bytes).fold(0, u64::saturating_add);
     let wanted = sga.saturating_add(others);
+    let beside =
+        if others == 0 { String::new() } else { format!(" plus {} of other segments", facts::size(others)) };
     let share = wanted as f64 / total.max(1) as f64;
     if share <= MOST {
         return vec![Outcome::Passes];
@@ -39,9 +41,8 @@ fn check(run: &Facts) -> Vec<Outcome> {
         RULE.finding(
             Kind::SharedMemory.named("SGA"),
             format!(
-                "an SGA of {} plus {} of other segments is {} of the memory ({})",
+                "an SGA of {}{beside} is {} of the memory ({})",
                 facts::size(sga),
-                facts::size(others),
                 facts::percent(share),
                 facts::size(total)
             ),
