@@ -15,9 +15,9 @@ struct Medium {
     mend: &'static str,
 }
 
-/// The first that fits. Sources: IBM, Linux on Z and `LinuxONE`, Device Drivers, Features, and Commands (lsdasd, lscss); smartctl(8),
-/// `-d` (drives behind a RAID controller are asked through it, its volumes have no SMART); VMware KB 1009465 and the clouds' own
-/// guides: a virtual disk is a file or a volume below the guest.
+/// The first that fits. Sources: IBM, Linux on Z, Device Drivers, Features, and Commands (lsdasd, lscss); smartctl(8), `-d`
+/// (drives behind a RAID controller are asked through it). What is below a guest's disk, or a unit of an array, is not the
+/// host's.
 const MEDIA: [Medium; 4] = [
     Medium {
         is: |_, disk| disk.name.starts_with("dasd"),
