@@ -64,7 +64,7 @@ impl Step {
 #[derive(Debug)]
 pub struct Way {
     /// Directories in which a name was looked for, or can be, and links that were followed, in order.
-    pub passed: Vec<Step>,
+    pub(crate) passed: Vec<Step>,
     /// Where it ends: of names that are not there the directory in which they would lie.
     pub end: Step,
     /// That, opened so that it can be neither read nor written.
