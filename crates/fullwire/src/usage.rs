@@ -35,9 +35,9 @@ pub(crate) fn utf8(path: &Path) -> anyhow::Result<String> {
 
 /// Libraries read whole what these variables name, and ask neither what it is nor whether it ends.
 pub(crate) fn check_variables() -> anyhow::Result<()> {
-    let named = |name: &str| std::env::var_os(name)?.into_string().ok();
-    for name in ["SSL_CERT_FILE", "TZ"] {
-        let path = named(name).unwrap_or_default();
+    let named = [("SSL_CERT_FILE", std::env::var("SSL_CERT_FILE")), ("TZ", std::env::var("TZ"))];
+    for (name, path) in named {
+        let path = path.unwrap_or_default();
         // A relative name of a time zone is no file's.
         let path = Path::new(path.trim_start_matches(':'));
         let Ok(status) = path.metadata() else { continue };
