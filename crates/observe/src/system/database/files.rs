@@ -7,13 +7,17 @@ use crate::system::process::{self, Answers};
 use crate::system::process_stat::ProcessStat;
 use crate::text;
 use fullwire_model::{Gap, GapReason};
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 
 /// The owner of a process whose status cannot be read, or for which nobody answers: the one with the fewest rights.
 const NOBODY: u32 = 65_534;
 
+/// What is read of all that one process names.
+const MOST_BYTES: usize = 4 << 20;
+
 /// One process's way to its files.
 pub(super) struct Files<'a> {
+    left_bytes: Cell<usize>,
     root: &'a Root,
     owner: Owner,
     pid: u32,
@@ -39,7 +43,8 @@ impl<'a> Files<'a> {
             Answers::Nobody => Owner { uid: NOBODY, groups: Vec::new(), inside },
         };
         let top = inside.map_or_else(String::new, |pid| format!("/proc/{pid}/root"));
-        Self { root, owner, pid: process.pid, answers, top, refused: RefCell::default() }
+        let (left_bytes, refused) = (Cell::new(MOST_BYTES), RefCell::default());
+        Self { left_bytes, root, owner, pid: process.pid, answers, top, refused }
     }
 
     /// The server runs in a container: none of its paths is the host's.
@@ -54,7 +59,15 @@ impl<'a> Files<'a> {
 
     /// A file that the process, or a file of it, named.
     pub(super) fn read(&self, path: &str, limit: usize, kept: impl Fn(&str) -> String) -> Option<String> {
-        let read = self.root.read_settings(&self.path(path), limit, Some(&self.owner), kept);
+        if self.left_bytes.get() == 0 {
+            self.tell(path, GapReason::Skipped, &format!("more than {} MiB of settings", MOST_BYTES >> 20));
+            return None;
+        }
+        let counted = |text: &str| {
+            self.left_bytes.set(self.left_bytes.get().saturating_sub(text.len()));
+            kept(text)
+        };
+        let read = self.root.read_settings(&self.path(path), limit, Some(&self.owner), counted);
         read.map_err(|error| self.refuse(path, &error)).ok()
     }
 
@@ -125,8 +138,12 @@ impl<'a> Files<'a> {
         if !matches!(reason, GapReason::Denied | GapReason::Skipped) {
             return;
         }
+        self.tell(path, reason, &error.to_string());
+    }
+
+    fn tell(&self, path: &str, reason: GapReason, why: &str) {
         let (pid, uid) = (self.pid, self.owner.uid);
-        let detail = format!("process {pid} of user {uid} refers to {path}, which was not read: {error}");
+        let detail = format!("process {pid} of user {uid} refers to {path}, which was not read: {why}");
         let mut refused = self.refused.borrow_mut();
         if !refused.iter().any(|gap| gap.is_of(path)) {
             refused.push(Gap::new(path, reason, detail));

@@ -20,10 +20,11 @@ use super::process_stat::ProcessStat;
 use crate::Root;
 use crate::kept::postgresql::is_postmaster;
 use fullwire_model::host::{Database, Host, LoginLimits};
+use fullwire_model::{Gap, GapReason};
 use std::collections::BTreeMap;
 
-/// More instances than this are not looked at.
-const MAX_DATABASES: usize = 64;
+/// More servers of one user are not looked at: anyone may call programs so, and theirs hide no other user's.
+const MOST_OF_ONE: usize = 64;
 
 /// What recognising needs: the tree and all of its processes.
 struct Scene<'a> {
@@ -68,11 +69,17 @@ pub(super) fn read(root: &Root, processes: &[ProcessStat], host: &mut Host) {
     let names = processes.iter().map(|process| (process.pid, process.name.as_str())).collect();
     let scene = Scene { root, processes, names };
     let (mut databases, mut of_host) = (Vec::new(), Vec::new());
-    for process in processes {
-        if databases.len() == MAX_DATABASES {
-            break;
+    let mut of_users: BTreeMap<Option<u32>, usize> = BTreeMap::new();
+    for process in processes.iter().filter(|process| is_candidate(&process.name)) {
+        let of_user = of_users.entry(process::uid(root, process)).or_default();
+        if *of_user == MOST_OF_ONE {
+            let detail = format!(
+                "its user runs more than {MOST_OF_ONE} database servers: the others were not looked at"
+            );
+            host.gaps.push(Gap::new(format!("process {}", process.pid), GapReason::Skipped, detail));
         }
-        if !is_candidate(&process.name) {
+        if *of_user >= MOST_OF_ONE {
+            *of_user += 1;
             continue;
         }
         let files = Files::of(root, process);
@@ -89,6 +96,7 @@ pub(super) fn read(root: &Root, processes: &[ProcessStat], host: &mut Host) {
         });
         host.gaps.extend(files.into_gaps());
         if let Some(mut database) = found {
+            *of_user += 1;
             complete(root, process, &mut database, host);
             if elsewhere {
                 inside::complete(root, process.pid, &mut database, &mut host.gaps);
@@ -209,6 +217,47 @@ mod tests {
         assert_eq!(option(&arguments, &["-D"]), Some("/data"));
         assert_eq!(option(&arguments, &["--config-file"]), Some("/c"));
         assert_eq!(option(&arguments, &["--datadir"]), None);
+    }
+
+    /// Whoever calls a hundred programs `postgres` hides no other user's server, and does not keep us busy with what they name.
+    #[test]
+    fn servers_of_one_user_hide_no_others() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let write = |path: &str, text: &str| {
+            let path = folder.path().join(path);
+            std::fs::create_dir_all(path.parent().expect("a folder")).expect("a folder");
+            std::fs::write(path, text).expect("a file");
+        };
+        write("proc/1/mountinfo", "");
+        for pid in (1000..1100).chain([9000]) {
+            let (uid, data) = match pid {
+                9000 => (26, "own"),
+                1000 => (1000, "large"),
+                _ => (1000, "small"),
+            };
+            write(
+                &format!("proc/{pid}/stat"),
+                &format!("{pid} (postgres) S 1 1 1 0 -1 0 1 2 3 4 5 6 0 0 20 0 1 0 5 9 9 1\n"),
+            );
+            write(
+                &format!("proc/{pid}/status"),
+                &format!("Uid:\t{uid}\t{uid}\t{uid}\t{uid}\nGid:\t0\t0\t0\t0\n"),
+            );
+            write(&format!("proc/{pid}/cmdline"), &format!("postgres\0-D\0/{data}\0"));
+        }
+        let large = "work_mem = 4MB\n".repeat(70_000);
+        write("large/postgresql.conf", &"include 'more.conf'\n".repeat(20));
+        write("large/more.conf", &large);
+        write("own/postgresql.conf", "fsync = off\n");
+        let root = Root::tree(folder.path()).expect("a tree");
+        let mut host = Host::default();
+        let processes = process::all(&root, &mut Vec::new());
+        read(&root, &processes, &mut host);
+        let of = |uid| host.databases.iter().filter(move |one| one.uid == Some(uid)).count();
+        assert_eq!((of(1000), of(26)), (MOST_OF_ONE, 1));
+        let told = |what: &str| host.gaps.iter().filter(|gap| gap.detail.contains(what)).count();
+        assert_eq!(told("more than 64 database servers"), 1);
+        assert!(told("MiB of settings") > 0);
     }
 
     /// The host has files of the same names, which are another server's.
