@@ -8,27 +8,45 @@ use std::process::Command;
 
 type Step = (&'static str, fn() -> Result<()>);
 
-/// What every way of checking begins with: seconds.
+/// What every way of checking has: seconds.
 const ALWAYS: [Step; 3] = [("format", formatted), ("invariants", tidy::run), ("spelling", typos)];
 
-/// The rest. All of it builds one set of features, so that each crate is read once, for its lints and for its tests.
-const REST: [Step; 3] = [
+/// All of it builds one set of features, so that each crate is read once, for its lints and for its tests.
+const EVERY: [Step; 4] = [
+    ("format, invariants and spelling", always),
     ("licences and advisories", deny),
     ("lints, and generated files of what was built with them", || generate::check(&mut everything_linted()?)),
     ("tests, with lesser builds beside them", tests_with_lesser_builds_beside),
 ];
 
 pub(crate) fn run() -> Result<()> {
-    told(ALWAYS.iter().chain(&REST))
+    told(&EVERY)
 }
 
 /// What shows most mistakes in little time: no clippy, no servers, no load.
 pub(crate) fn quick() -> Result<()> {
-    told(ALWAYS.iter().chain(&[("quick tests", quick_tests as fn() -> Result<()>)]))
+    told(&[("quick tests, with format, invariants and spelling beside them", || beside(always, quick_tests))])
+}
+
+fn always() -> Result<()> {
+    std::thread::scope(|scope| {
+        let named = |(name, step): Step| step().with_context(|| format!("{name} failed"));
+        let begun = ALWAYS.map(|step| scope.spawn(move || named(step)));
+        begun.into_iter().try_for_each(|one| one.join().map_err(|_| anyhow!("a check panicked"))?)
+    })
+}
+
+/// Both at once, whatever becomes of the other.
+fn beside(one: fn() -> Result<()>, other: impl FnOnce() -> Result<()>) -> Result<()> {
+    std::thread::scope(|scope| {
+        let begun = scope.spawn(one);
+        let ended = other();
+        begun.join().map_err(|_| anyhow!("a check panicked"))?.and(ended)
+    })
 }
 
 /// Takes the steps, each with its time; at the end what no test looked at, also when one failed.
-fn told<'a>(steps: impl Iterator<Item = &'a Step>) -> Result<()> {
+fn told(steps: &[Step]) -> Result<()> {
     let log = skips_log();
     let _ = std::fs::remove_file(&log);
     let mut done = Ok(());
@@ -70,14 +88,11 @@ fn linted(command: &mut Command) -> Result<()> {
 /// compute; nextest reads what was built from files, so that it does not wait for the lock that cargo holds meanwhile.
 fn tests_with_lesser_builds_beside() -> Result<()> {
     let built = built_tests()?;
-    std::thread::scope(|scope| {
-        let checked = scope.spawn(|| {
-            let computed = computing_tests();
-            lesser_builds().and_then(|()| doc_tests()).and(computed)
-        });
-        let tested = tests(&built);
-        checked.join().map_err(|_| anyhow!("the lesser builds panicked"))?.and(tested)
-    })
+    let lesser = || {
+        let computed = computing_tests();
+        lesser_builds().and_then(|()| doc_tests()).and(computed)
+    };
+    beside(lesser, || tests(&built))
 }
 
 /// What people build. As `./fullwire` builds it, each library has as few features as it needs. The program as packages have it is
@@ -238,11 +253,19 @@ fn quick_tests() -> Result<()> {
     succeed(test.env("FULLWIRE_SKIPS_LOG", skips_log()))
 }
 
-/// Every source file by name: `cargo fmt` does not follow the modules that a macro declares.
+/// What begins a crate, with what it declares, and the rules by name: no tool follows the modules that a macro declares. Every file
+/// by name would be read once for each file above it.
 fn formatted() -> Result<()> {
     let files = tracked_files()?;
+    let is_declared = |path: &str| {
+        let inside = path.contains("/src/") || path.contains("/tests/it/");
+        inside
+            && !path.starts_with("crates/rules/src/")
+            && !["lib.rs", "main.rs"].iter().any(|name| path.ends_with(name))
+    };
     let sources = files.iter().filter(|path| path.extension().is_some_and(|ending| ending == "rs"));
-    succeed(Command::new("rustfmt").args(["--edition", "2024", "--check"]).args(sources))
+    let named = sources.filter_map(|path| path.to_str()).filter(|path| !is_declared(path));
+    succeed(Command::new("rustfmt").args(["--edition", "2024", "--check"]).args(named))
 }
 
 /// Misspelt words; `typos.toml` has the field's words.

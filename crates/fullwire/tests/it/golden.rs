@@ -71,8 +71,10 @@ fn terminal_drawings_are_as_reviewed() {
     insta::assert_snapshot!("io-limit-check", terminal::check(&report).render(false));
     let run = redo_day::run();
     let assessment = assess(&run);
-    let report = Report::new(&run, &assessment);
-    insta::assert_snapshot!("redo", terminal::demand(&report).render(false));
+    let drawn = terminal::demand(&Report::new(&run, &assessment)).render(false);
+    // A rule of anything but redo cannot judge it: each new rule is one more.
+    let count = format!(" {} could not be", assessment.unknowns.len());
+    insta::assert_snapshot!("redo", drawn.replace(&count, " N could not be"));
 }
 
 #[test]
