@@ -223,7 +223,7 @@ fn advised(finding: Finding, name: &str) -> Finding {
         because("A stripe's large I/O and a mirror's write finish when the slowest leg does.")
             .look(sh!("smartctl -x {} || true", format!("/dev/{name}")), "Shows the disk's own counters")
             .look(sh!("dmesg | grep -F {} || true", name), "Shows resets and timeouts")
-            .now("Read the array's view of that unit: its tier, a rebuild, its port")
+            .now("Read the array's view of that unit: its tier, its limits, a rebuild, its port")
             .persist("replace the disk, or move its extents: `pvmove`, `mdadm --replace`")
             .expecting("the same await on every leg in `iostat -x`"),
     )
