@@ -250,7 +250,9 @@ fn limited(target: &facts::Target<'_>, cgroup: &Cgroup, disk: &Disk, max: &IoMax
             target.name()
         )
     } else if acts {
-        format!("control group {group} limits {name} to io.max {what} per second; the measurement stayed below it")
+        format!(
+            "control group {group} limits {name} to io.max {what} per second; the measurement stayed below it"
+        )
     } else {
         format!(
             "control group {group} limits {name} to io.max {what} per second; {} gets {seen}: it does not act there",

@@ -131,7 +131,8 @@ fn waits_for_it(target: &facts::Target<'_>, whole: &Disk, step: &DiskStepResult,
     let alone_ns =
         alone.filter_map(|other| usual_ns(other, &busy_legs(whole, other), &slow.leg.name)).reduce(f64::max);
     let disk = target.stack.iter().find(|disk| disk.name == slow.leg.name);
-    let room = disk.and_then(|disk| disk.scsi.as_ref()?.queue_depth).map_or(f64::INFINITY, |depth| depth as f64);
+    let room =
+        disk.and_then(|disk| disk.scsi.as_ref()?.queue_depth).map_or(f64::INFINITY, |depth| depth as f64);
     busy_legs(whole, step).iter().all(|leg| slow.leg.iops <= AS_MANY * leg.iops)
         && alone_ns.is_some_and(|alone_ns| slow.others_ns <= QUICK * alone_ns)
         && slow.leg.queue_mean <= room
@@ -223,7 +224,7 @@ fn advised(finding: Finding, name: &str) -> Finding {
         because("A stripe's large I/O and a mirror's write finish when the slowest leg does.")
             .look(sh!("smartctl -x {} || true", format!("/dev/{name}")), "Shows the disk's own counters")
             .look(sh!("dmesg | grep -F {} || true", name), "Shows resets and timeouts")
-            .now("Read the array's view of that unit: its tier, a rebuild, its port")
+            .now("Read the array's view of that unit: its tier, its limits, a rebuild, its port")
             .persist("replace the disk, or move its extents: `pvmove`, `mdadm --replace`")
             .expecting("the same await on every leg in `iostat -x`"),
     )
