@@ -14,6 +14,7 @@ use crate::import::{self, Options};
 use crate::joined::listed::is_listing;
 use crate::{awr, logged, page, redo, stamp, told, totals, views};
 use fullwire_model::host::trouble::Known;
+use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::sync::LazyLock;
 
@@ -174,7 +175,12 @@ fn signed(text: &str) -> Option<Kind> {
 }
 
 fn sign(line: &str) -> Option<Kind> {
-    static SPEAK: LazyLock<Vec<&str>> = LazyLock::new(|| page::each(LINES).collect());
+    // By their first byte: every line of a file is held against them.
+    static SPEAK: LazyLock<BTreeMap<u8, Vec<&str>>> = LazyLock::new(|| {
+        let mut starts: BTreeMap<u8, Vec<&str>> = BTreeMap::new();
+        page::each(LINES).for_each(|start| starts.entry(start.as_bytes()[0]).or_default().push(start));
+        starts
+    });
     if line.trim_start().starts_with("NAME ") && line.contains(" CKSUM") {
         return Some(POOL);
     }
@@ -193,7 +199,8 @@ fn sign(line: &str) -> Option<Kind> {
     // Solaris indents it.
     let line = if line.trim_start().starts_with("Client rpc") { line.trim_start() } else { line };
     let known = SIGNS.iter().find(|(start, _)| line.starts_with(start)).map(|(_, kind)| kind.clone());
-    let speaks = || SPEAK.iter().any(|start| line.starts_with(start));
+    let own = line.as_bytes().first().and_then(|first| SPEAK.get(first));
+    let speaks = || own.is_some_and(|starts| starts.iter().any(|start| line.starts_with(start)));
     known.or_else(|| speaks().then_some(Kind::Lines))
 }
 

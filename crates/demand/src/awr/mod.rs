@@ -101,7 +101,8 @@ fn name_of_pages(text: &str, report: &mut AwrReport) {
 
 /// True for a report, or for tables of one.
 pub(crate) fn is_report(text: &str) -> bool {
-    detect(&pasted::restored(text), "").is_ok()
+    // Its first lines tell, also where they take more room as they were pasted.
+    detect(&pasted::restored(page::prefix(text, 2 * HEAD_BYTES)), "").is_ok()
 }
 
 /// What the first lines say.
