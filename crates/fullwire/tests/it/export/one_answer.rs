@@ -234,8 +234,8 @@ fn exported_alike(name: &str, run: &Run, assessment: &Assessment, line: &History
     }
     let found = assessment.findings.iter().filter(|finding| finding.severity > Severity::Info).count();
     let healthy = assessment.answers.iter().find(|answer| answer.question == UserQuestion::Healthy);
-    if let Some(figure) = healthy.and_then(|answer| answer.figure) {
-        assert_eq!(figure, found as f64, "{name}: what the answer counts");
+    if let Some(answer) = healthy {
+        assert_eq!(answer.figure, Some(found as f64), "{name}: what the answer counts");
     }
     let Some(value) = line.measured.filter(|_| !assessment.paths.is_empty()) else { return };
     let figures = series.iter().filter(|family| family.name.starts_with("fullwire_path_measured"));
