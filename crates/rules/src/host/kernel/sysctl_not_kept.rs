@@ -189,7 +189,7 @@ fn unread_file(run: &Run) -> Option<Outcome> {
     let is_needed = facts::is_database_host(run) && names.iter().any(|name| KEYS.contains(name));
     let is_conf = file == "/etc/sysctl.conf";
     let why = if is_conf {
-        "systemd does not read it, and no link in /etc/sysctl.d leads to it"
+        "no link in /etc/sysctl.d leads systemd to it"
     } else {
         "its name does not end in .conf"
     };
