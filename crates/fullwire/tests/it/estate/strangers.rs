@@ -153,7 +153,7 @@ pub(super) fn shrink_stream(place: &Place, bytes: i64) {
         let stream = jetstream.get_stream("fw_test_results").await.unwrap();
         let mut config = stream.cached_info().config.clone();
         config.max_bytes = bytes;
-        bus.update_stream(config).await.unwrap();
+        jetstream.update_stream(config).await.unwrap();
     });
 }
 
@@ -231,7 +231,7 @@ fn a_stream_that_cannot_be_made_safe_is_told_and_nothing_is_taken_from_it() {
         };
         bus.create_stream(config.clone()).await.unwrap();
         config.sealed = true;
-        bus.update_stream(config).await.unwrap();
+        jetstream.update_stream(config).await.unwrap();
     });
     place.coordinate(&["--every", "9999h", "--gather", "9999h"]);
     wait_for("it is told", SOON, || {
