@@ -217,25 +217,3 @@ fn a_host_that_floods_the_coordinator_with_words_keeps_no_result_from_coming() {
         assert_eq!(place.kept_runs(), ["of-db1"]);
     });
 }
-
-/// A sealed stream is one that nobody changes any more; without `no_ack` the server answers where a host likes.
-#[test]
-fn a_stream_that_cannot_be_made_safe_is_told_and_nothing_is_taken_from_it() {
-    let mut place = given!(Place::new(1));
-    runtime().block_on(async {
-        let bus = jetstream(&place).await;
-        let mut config = async_nats::jetstream::stream::Config {
-            name: "fw_test_results".into(),
-            subjects: vec!["fw.test.result.*".into()],
-            ..Default::default()
-        };
-        bus.create_stream(config.clone()).await.unwrap();
-        config.sealed = true;
-        jetstream.update_stream(config).await.unwrap();
-    });
-    place.coordinate(&["--every", "9999h", "--gather", "9999h"]);
-    wait_for("it is told", SOON, || {
-        let log = std::fs::read_to_string(place.path("coordinator.log")).unwrap_or_default();
-        log.contains("cannot be changed: no result is taken")
-    });
-}
