@@ -124,13 +124,36 @@ pub fn interface(run: &str) -> Option<String> {
     }
 }
 
-/// Where a command mounts something, or what it takes off: mount(8) and umount(8) follow whatever link is on the way.
-pub fn mount_points(run: &str) -> Vec<String> {
-    let point = |command: &Vec<Token>| match words(command)[..] {
-        ["mount" | "umount", .., point] => Some(point.to_owned()),
-        _ => None,
-    };
-    commands(run).iter().flatten().filter_map(point).collect()
+/// Where a command mounts something, or what it takes off: mount(8) and umount(8) follow whatever link is on the way. `None`: it
+/// mounts what cannot be told from its text.
+pub fn mount_points(run: &str) -> Option<Vec<String>> {
+    let mut points = Vec::new();
+    for part in parts(run) {
+        match commands(part) {
+            Some(all) => points.extend(all.iter().filter_map(|command| match words(command)[..] {
+                ["mount" | "umount", .., point] => Some(point.to_owned()),
+                _ => None,
+            })),
+            None if part.split("&&").any(mounts) => return None,
+            None => {}
+        }
+    }
+    Some(points)
+}
+
+fn mounts(command: &str) -> bool {
+    matches!(command.split_whitespace().next(), Some("mount" | "umount"))
+}
+
+/// What stands between the operators of a shell, but for `&&`.
+fn parts(run: &str) -> impl Iterator<Item = &str> {
+    let (mut quoted, mut escaped) = (false, false);
+    run.split(move |c: char| {
+        let plain = !quoted && !escaped;
+        escaped = plain && c == '\\';
+        quoted ^= c == '\'' && (quoted || plain);
+        plain && matches!(c, ';' | '|' | '\n' | '(' | ')' | '{' | '}')
+    })
 }
 
 /// Simple commands that follow each other, `&&` between them; `None`: it is more than that.
@@ -412,6 +435,15 @@ mod tests {
         let mut step = Step { run: Some(run), ..Step::by_hand(Phase::Now, "") };
         fill(&mut step);
         step
+    }
+
+    #[test]
+    fn mount_points_are_found_between_all_operators() {
+        let undo = "findmnt -n -M '/d;a' > /dev/null; test $? = 1 || umount '/d;a' && mount -t ext4 -o ro /dev/sdb '/d;a'";
+        assert_eq!(mount_points(undo).unwrap(), ["/d;a", "/d;a"]);
+        assert_eq!(mount_points(r"umount /it\'s | cat").unwrap(), [r"/it's"]);
+        assert_eq!(mount_points("echo \"$x\" > /sys/x; sync").unwrap(), Vec::<String>::new());
+        assert_eq!(mount_points("sync; umount \"$point\""), None);
     }
 
     fn read_back(run: ShellCommand) -> String {

@@ -63,16 +63,18 @@ impl Place {
             (Self::NotMeasured, _) | (_, Self::NotMeasured) => {
                 Some("a path that does not answer has no figure")
             }
-            (Self::Network, Self::Network) | (Self::Nfs, Self::Nfs) => None,
-            (Self::Network, _) | (_, Self::Network) => Some("no path is a connection and a disk"),
-            (Self::Nfs, Self::Device(None)) | (Self::Device(None), Self::Nfs) => None,
-            (Self::Nfs, _) | (_, Self::Nfs) => Some("an NFS mount stands on no block device"),
+            (Self::Network, path) | (path, Self::Network) if *path != Self::Network => {
+                Some("no path is a connection and a disk")
+            }
+            (Self::Nfs, Self::Device(Some(_))) | (Self::Device(Some(_)), Self::Nfs) => {
+                Some("an NFS mount stands on no block device")
+            }
             (Self::Device(Some(one)), Self::Device(Some(other)))
                 if one != other && one != DISK && other != DISK =>
             {
                 Some("one device is of one kind")
             }
-            (Self::Device(_), Self::Device(_)) => None,
+            _ => None,
         }
     }
 }
@@ -193,7 +195,7 @@ fn lay(into: &mut Value, over: &Value, key: &str) {
         (Array(into), Array(over)) if into.is_empty() => into.clone_from(over),
         // The device of the path is what stands on the disk.
         (String(into), String(over)) if into.is_empty() || key == "device" && into == "sda" => {
-            into.clone_from(over)
+            into.clone_from(over);
         }
         (Number(into), Number(over)) => {
             let (one, two) = (into.as_f64().unwrap_or(0.0), over.as_f64().unwrap_or(0.0));
