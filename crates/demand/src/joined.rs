@@ -390,6 +390,7 @@ fn shares(lines: &mut Vec<String>) {
 }
 
 /// Oracle's sessions stand still from `cannot allocate new log` to the switch: `advanced to log sequence 8: stood still for 7.2 s`.
+#[expect(clippy::ptr_arg, reason = "as the others of the table")]
 fn standstills(lines: &mut Vec<String>) {
     let mut since = None;
     for (line, now) in clock::times_of_day(lines).into_iter().enumerate() {

@@ -207,6 +207,10 @@ fn sign(line: &str) -> Option<Kind> {
 /// What a line of a form has.
 type Fits<'a> = &'a dyn Fn(&str) -> bool;
 
+/// What a line of `netstat -s` counts.
+const OF_PROTOCOLS: [&str; 8] =
+    ["packet", "segment", "fragment", "reassembl", "connection", "requests sent", "retransmit", "resets "];
+
 /// Listings that are known by the form of their lines.
 fn listed(text: &str) -> Option<Kind> {
     let is_interface = |line: &str| {
@@ -249,19 +253,7 @@ fn listed(text: &str) -> Option<Kind> {
     };
     let is_told = |line: &str| {
         let (count, rest) = line.trim_start().split_once(' ').unwrap_or_default();
-        count.parse::<u64>().is_ok()
-            && [
-                "packet",
-                "segment",
-                "fragment",
-                "reassembl",
-                "connection",
-                "requests sent",
-                "retransmit",
-                "resets ",
-            ]
-            .iter()
-            .any(|word| rest.contains(word))
+        count.parse::<u64>().is_ok() && OF_PROTOCOLS.iter().any(|word| rest.contains(word))
     };
     // `/proc/vmstat`, `/proc/stat`: a name and a number in a line; `vmstat -s`: the number first.
     let has_parts = lines.iter().any(|line| line.contains('_'));

@@ -19,7 +19,7 @@ const HARMLESS: &[&str] = &[
 ];
 
 /// What the kernel says of any user's programs, mounts and control groups, in words that the user chose (fs/overlayfs,
-/// arch/x86/kernel/traps.c, fs/exec.c, kernel/cgroup/pids.c, lib/nlattr.c, kernel/capability.c, mm/memcontrol.c, lib/dump_stack.c,
+/// arch/x86/kernel/traps.c, fs/exec.c, kernel/cgroup/pids.c, lib/nlattr.c, kernel/capability.c, mm/memcontrol.c, `lib/dump_stack.c`,
 /// fs/devpts): behind these beginnings nothing is the kernel's own.
 const OF_USERS: &[&str] = &[
     "overlayfs: ",
@@ -299,7 +299,7 @@ fn is_crash_of_database(line: &str) -> bool {
 }
 
 /// A line without the words that any user can have put into it: a name of a program, of a mount, of a control group, and whatever
-/// the kernel has in quotes (`tmpfs: Unknown parameter '...'`, fs/fs_context.c).
+/// the kernel has in quotes (`tmpfs: Unknown parameter '...'`, `fs/fs_context.c`).
 fn kernels_own(line: &str) -> Cow<'_, str> {
     let own = line.split_once(" kernel: ").map(|(_, text)| text);
     let text = own.unwrap_or(line.trim_start());
@@ -317,7 +317,7 @@ fn kernels_own(line: &str) -> Cow<'_, str> {
 }
 
 /// `NAME[PID]`, which a user chose (prctl(2), `PR_SET_NAME`: 15 bytes), or `[ PID ]`, a row of the table of an out-of-memory kill
-/// (mm/oom_kill.c), which ends with it; not a service that wrote into the kernel's log.
+/// (`mm/oom_kill.c`), which ends with it; not a service that wrote into the kernel's log.
 fn begins_with_a_program(text: &str) -> bool {
     /// `TASK_COMM_LEN` without its zero.
     const LONGEST: usize = 15;

@@ -61,8 +61,8 @@ fn is_of_an_adapter(run: &Run, window: &Window) -> bool {
         interface::nic_toward(run, result)
             .is_some_and(|nic| interface::stack(&run.host, &nic.name).into_iter().any(is_adapter))
     };
-    window.kind == WindowKind::Net
-        && run.net.iter().any(|one| one.target == window.subject && through_one(one))
+    let mut measured = run.net.iter().filter(|one| !one.probe.is_none() && one.probe == window.probe);
+    window.kind == WindowKind::Net && measured.any(through_one)
 }
 
 fn fires(run: &Run, window: &Window, cpu: u32, soft: f64, busy: f64) -> Outcome {

@@ -424,4 +424,20 @@ pub(super) const SAID: &[(&str, &str, &str)] = &[
         "pod pg-1 does not run",
         "kubectl: name=pg-0; ready=1/1; status=Running; restarts=0; age=12d",
     ),
+    (
+        "performance_schema: event_name=wait/io/file/innodb/innodb_log_file; count_star=812; sum_timer_wait=33292000000000",
+        "takes 7 ms on average",
+        "performance_schema: event_name=wait/io/file/innodb/innodb_log_file; count_star=812; sum_timer_wait=332920000000",
+    ),
+    (
+        "interrupts of eth7: 100 % of 3585469155 from 4 queues",
+        "of one adapter",
+        "interrupts of eth7: 31 % of 3585469155 from 4 queues",
+    ),
+    ("mount error(112): Host is down", "number in brackets", "mount: /u01 mounted"),
+    (
+        "error: Result of monitor operation for c_fs7 on db7: Timed Out after 20s",
+        "did not end",
+        "info: Result of monitor operation for c_fs7 on db7: ok",
+    ),
 ];
