@@ -48,11 +48,7 @@ fn what_is_applied_is_of_the_last_run_of_this_host_itself() {
     let applied = kept(&["apply", "last", "--dry-run", "--finding", &found]);
     assert_eq!(applied["run_id"], own["run_id"], "{applied}");
     let named = desk.run(&["apply", captured["run_id"].as_str().unwrap(), "--dry-run", "--store", "runs"]);
-    assert!(
-        stderr(&named).contains("read from a captured tree"),
-        "{}",
-        stderr(&named)
-    );
+    assert!(stderr(&named).contains("read from a captured tree"), "{}", stderr(&named));
 }
 
 #[test]
