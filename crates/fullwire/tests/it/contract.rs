@@ -101,7 +101,8 @@ fn every_document_passes_its_own_schema() {
     let verdicts: Vec<&Value> =
         history["runs"].as_array().unwrap().iter().map(|run| &run["verdict"]).collect();
     assert!(verdicts.iter().any(|verdict| verdict.is_string()), "{verdicts:?}");
-    checked.run(&["diff", id, id, "--store", "runs", "--force"]);
+    let swept = sweep["run_id"].as_str().unwrap();
+    checked.run(&["diff", id, swept, "--store", "runs", "--force"]);
     checked.run(&["watch", "--once"]);
     checked.run(&["record", "--for", "700ms", "--interval", "200ms", "-o", "a.fwr"]);
     checked.run(&["replay", "a.fwr"]);

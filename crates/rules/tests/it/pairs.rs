@@ -88,7 +88,7 @@ fn limiting() -> Vec<Limiting> {
     let found = rules().filter_map(|rule| {
         // The plain one is the first: another case of a rule is no reason for another matrix.
         let case = fires(rule).map(|case| &case.run).find(|run| explains(rule, run))?;
-        let run = on_the_shared_host(&tree(case).unwrap());
+        let run = on_the_shared_host(&tree(&*case.with_probe_ids()).unwrap());
         Some(Limiting { code: rule.code, place: Place::of(&run), run })
     });
     found.collect()
@@ -208,13 +208,45 @@ fn lay(into: &mut Value, over: &Value, key: &str) {
     }
 }
 
-/// What names an entry: a thing its name alone, a measurement all that it asked.
+/// The numbers that the probes of another run get in this one: the same where both measured the same, else one of their own.
+fn same_probes(one: &Value, other: &Value) -> BTreeMap<u64, u64> {
+    let own = probes(one);
+    let given =
+        |name: &Option<String>| own.iter().find(|(known, _)| known == name).map(|(_, number)| *number);
+    probes(other).into_iter().map(|(name, number)| (number, given(&name).unwrap_or(number + 100))).collect()
+}
+
+/// What each probe measured, and its number.
+fn probes(run: &Value) -> Vec<(Option<String>, u64)> {
+    let list = |value: &Value| value.as_array().cloned().unwrap_or_default();
+    let steps = list(&run["disk"]).into_iter().flat_map(|result| list(&result["steps"]));
+    let all = list(&run["net"]).into_iter().chain(steps);
+    all.filter_map(|result| Some((named(&result), result["probe"].as_u64()?))).collect()
+}
+
+fn number(value: &mut Value, numbers: &BTreeMap<u64, u64>) {
+    match value {
+        Value::Array(all) => all.iter_mut().for_each(|one| number(one, numbers)),
+        Value::Object(fields) => {
+            for (key, one) in fields {
+                match one.as_u64().and_then(|known| numbers.get(&known)).filter(|_| key == "probe") {
+                    Some(given) => *one = Value::from(*given),
+                    None => number(one, numbers),
+                }
+            }
+        }
+        _ => {}
+    }
+}
+
+/// What names an entry: a thing its name alone, a measurement all that it asked, a window its probe.
 fn named(value: &Value) -> Option<String> {
     if let Some(name) = value["name"].as_str().filter(|name| !name.is_empty()) {
         return Some(name.to_owned());
     }
-    let streams = value.get("streams").map(Value::to_string).unwrap_or_default();
-    names(value).map(|found| found + &streams)
+    let probe = value.get("from").and_then(|_| value.get("probe"));
+    let more = value.get("streams").or(probe).map(Value::to_string).unwrap_or_default();
+    names(value).map(|found| found + &more)
 }
 
 /// Two results of one measurement: the faster one would have resent less in the time of the slower one.
@@ -248,8 +280,9 @@ fn meeting(one: &Limiting, other: &Limiting) -> Meeting {
     if let Some(why) = one.place.apart(&other.place) {
         return Meeting::Apart(why);
     }
-    let mut run = one.run.clone();
-    lay(&mut run, &other.run, "");
+    let (mut run, mut over) = (one.run.clone(), other.run.clone());
+    number(&mut over, &same_probes(&one.run, &other.run));
+    lay(&mut run, &over, "");
     let assessment = assess(&of_tree(&run).unwrap());
     let says = |code: &str| assessment.findings.iter().any(|finding| finding.code == code);
     match (says(one.code), says(other.code)) {
