@@ -228,7 +228,7 @@ fn a_person_sees_a_line_each_interval_time_that_runs_down_and_both_ways() {
     }
     let desk = Desk::new();
     let (_responder, address) = serve(&desk, &["--open"]);
-    let net = format!("net {address} --duration 3s --interval 500ms --bidir --no-store");
+    let net = format!("net {address} --duration 3s --interval 500ms --bidir --rate 500Mbit --no-store");
     let text = at_a_terminal(&desk, &net);
     for interval in [" 0.5 s  ", " 1.0 s  ", " 1.5 s  ", " 2.0 s  "] {
         assert!(text.contains(interval), "{interval}: {text}");

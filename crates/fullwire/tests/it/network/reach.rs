@@ -20,12 +20,14 @@ fn filter(wire: &Wire, rule: &str) {
     wire.run(1, &["nft", &format!("add rule inet fw in {rule}")]);
 }
 
-/// Both ends with an address of each family; a responder listens on both.
+/// Both ends with an address of each family, on a line of 1 Gbit/s: what two CPUs carry scatters from one try to the next.
 fn both_families(tag: &str) -> Option<Wire> {
     let wire = Wire::cable(tag)?;
     for end in 0..2 {
         let address = format!("2001:db8:98::{}/64", end + 1);
         wire.run(end, &["ip", "address", "add", &address, "dev", "eth0", "nodad"]);
+        let line = ["rate", "1gbit", "burst", "256kb", "latency", "20ms"];
+        wire.run(end, &[&["tc", "qdisc", "add", "dev", "eth0", "root", "tbf"], &line[..]].concat());
     }
     Some(wire)
 }
