@@ -16,7 +16,8 @@ rule! {
     /// instead of refusing. Clients use the first that answers, and say nothing about it.
     ///
     /// # Evidence
-    /// The fastest of several connections to each address; a short stream to each, one after the other.
+    /// The fastest of several connections to each address; a short stream to each, one after the other, and where they differ
+    /// the fastest of three.
     ///
     /// # Remedy
     /// Correct that family's route or firewall, or remove its address from the name; until then let the database's
