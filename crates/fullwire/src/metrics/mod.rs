@@ -16,13 +16,15 @@ use fullwire_present::export::{self, CONTENT_TYPE_OPENMETRICS, CONTENT_TYPE_TEXT
 use http::{Answer, Request};
 use std::net::{SocketAddr, TcpListener};
 use std::path::PathBuf;
-use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
+use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
 /// A path that was measured longer ago is not shown: a dashboard looks back a month.
 const SHOWN_FOR: Duration = Duration::from_secs(31 * 86_400);
+/// What was judged answers every request for so long: whoever reaches the port keeps one CPU busy at most.
+const FRESH: Duration = Duration::from_secs(1);
 /// So much of a recording's end is judged.
 const RECORDED_FOR: Duration = Duration::from_secs(60);
 
@@ -42,6 +44,7 @@ pub(crate) fn serve(
         store: args.metrics_store.clone(),
         recording: args.metrics_recording.clone(),
         prober: probe::Prober::new(&args.probe_allow, key, show, stop)?,
+        judged: Mutex::new(None),
     });
     let stop = Arc::clone(stop);
     let work =
@@ -63,6 +66,13 @@ struct Server {
     store: Option<PathBuf>,
     recording: Option<PathBuf>,
     prober: probe::Prober,
+    judged: Mutex<Option<Judged>>,
+}
+
+/// The answer to a scrape, and since when it stands.
+struct Judged {
+    families: Vec<Family>,
+    at: Instant,
 }
 
 impl Server {
@@ -87,8 +97,17 @@ impl Server {
         }
     }
 
-    /// Judged; nothing to judge is no failure of the server, and said by a metric.
+    /// Who asks while it is judged waits, and gets the same.
     fn metrics(&self, request: &Request) -> Answer {
+        let mut judged = self.judged.lock().unwrap_or_else(PoisonError::into_inner);
+        let fresh = judged.take().filter(|known| known.at.elapsed() < FRESH);
+        let judged =
+            judged.insert(fresh.unwrap_or_else(|| Judged { families: self.judge(), at: Instant::now() }));
+        negotiated(request, &judged.families)
+    }
+
+    /// Nothing to judge is no failure of the server, and said by a metric.
+    fn judge(&self) -> Vec<Family> {
         let began = Instant::now();
         let run = match self.run() {
             Ok(run) => run,
@@ -105,7 +124,7 @@ impl Server {
         families.extend(export::single(export::RUN_KEPT, [("", "")], kept));
         let took = began.elapsed().as_secs_f64();
         families.extend(export::single(export::SCRAPE_DURATION, [("", "")], took));
-        negotiated(request, &families)
+        families
     }
 }
 

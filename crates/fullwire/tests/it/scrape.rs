@@ -89,6 +89,20 @@ fn a_scrape_gets_the_last_run_in_the_format_that_it_asks_for() {
     }
 }
 
+/// Whoever asks again and again has nothing judged again and again: the time that it took is that of the first.
+#[test]
+fn scrapes_of_one_second_are_judged_once() {
+    let served = served(&[]);
+    let took = || {
+        let answer = get(&served.scrapes, "/metrics", "");
+        let line = answer.lines().find(|line| line.starts_with("fullwire_scrape_duration_seconds "));
+        line.unwrap_or_else(|| panic!("{answer}")).to_owned()
+    };
+    let all: Vec<String> = (0..20).map(|_| took()).collect();
+    let judged = all.windows(2).filter(|pair| pair[0] != pair[1]).count();
+    assert!(judged < 10, "{all:?}");
+}
+
 #[test]
 fn a_host_without_a_run_says_so_and_answers() {
     let desk = Desk::new();
