@@ -17,6 +17,8 @@ mod secrets;
 mod states;
 mod storage;
 mod system;
+#[cfg(test)]
+mod tests;
 mod text;
 
 pub use capture::{CaptureError, CaptureOptions, CaptureReport, capture};

@@ -166,14 +166,13 @@ fn interfaces_file(root: &Root, name: &str) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::tests::written;
     use fullwire_model::host::{Nic, Process};
 
     fn kept(files: &[(&str, &str)], runs: &[&str]) -> Vec<(String, String, String)> {
         let folder = tempfile::tempdir().expect("a folder");
         for (path, text) in files {
-            let path = folder.path().join(path);
-            std::fs::create_dir_all(path.parent().expect("a folder")).expect("a folder");
-            std::fs::write(path, text).expect("a file");
+            written(folder.path(), path, text);
         }
         let nic = |name: &str, index| Nic { name: name.into(), index, ..Nic::default() };
         let process = |name: &&str| Process { name: (*name).into(), ..Process::default() };

@@ -303,13 +303,8 @@ fn kept(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::tests::written;
     use std::path::Path;
-
-    fn written(folder: &Path, path: &str, text: &str) {
-        let path = folder.join(path);
-        std::fs::create_dir_all(path.parent().expect("a folder")).expect("a folder");
-        std::fs::write(path, text).expect("a file");
-    }
 
     /// The interfaces of a tree of which these keep some: interface, who, and its profile.
     fn completed(tree: &Path, names: &[&str], keepers: &[[&str; 3]]) -> Vec<Nic> {

@@ -317,6 +317,7 @@ fn without_numbers(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::tests::written;
 
     #[test]
     fn alike_lines_are_counted_once() {
@@ -373,9 +374,7 @@ mod tests {
                  2026-11-03T13:22:30.5+00:00 db1 kernel: [99.5] nfs: server filer not responding, still trying\n",
             ),
         ] {
-            let path = tree.path().join(name);
-            std::fs::create_dir_all(path.parent().expect("below")).expect("made");
-            std::fs::write(path, text).expect("written");
+            written(tree.path(), name, text);
         }
         let root = Root::tree(tree.path()).expect("a tree");
         let seconds: Vec<_> =

@@ -6,6 +6,7 @@
 
 use super::fixtures::fires;
 use super::names;
+use super::renamed::with_texts;
 use fullwire_model::Run;
 use fullwire_model::assessment::{Assessment, PathAssessment, Role};
 use fullwire_model::json::{of_tree, tree};
@@ -124,18 +125,9 @@ fn on_the_shared_host(run: &Value) -> Value {
             put(&result["device"], ours);
         }
     }
-    renamed(run, &others)
-}
-
-fn renamed(value: &Value, others: &[(String, String)]) -> Value {
-    let text =
-        |text: &str| others.iter().fold(text.to_owned(), |text, (name, ours)| with_name(&text, name, ours));
-    match value {
-        Value::String(old) => Value::String(text(old)),
-        Value::Array(all) => all.iter().map(|one| renamed(one, others)).collect(),
-        Value::Object(fields) => fields.iter().map(|(key, one)| (text(key), renamed(one, others))).collect(),
-        other => other.clone(),
-    }
+    with_texts(run, &|text| {
+        others.iter().fold(text.to_owned(), |text, (name, ours)| with_name(&text, name, ours))
+    })
 }
 
 /// The text with a name that stands by itself replaced.

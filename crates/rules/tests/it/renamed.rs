@@ -50,12 +50,15 @@ fn is_name(text: &str, prefix: &str) -> bool {
 }
 
 fn renamed_tree(value: &Value) -> Value {
+    with_texts(value, &renamed)
+}
+
+/// The tree with each text of it, and each key, as `told` has it.
+pub(crate) fn with_texts(value: &Value, told: &impl Fn(&str) -> String) -> Value {
     match value {
-        Value::String(text) => Value::String(renamed(text)),
-        Value::Array(all) => all.iter().map(renamed_tree).collect(),
-        Value::Object(fields) => {
-            fields.iter().map(|(key, value)| (renamed(key), renamed_tree(value))).collect()
-        }
+        Value::String(text) => Value::String(told(text)),
+        Value::Array(all) => all.iter().map(|one| with_texts(one, told)).collect(),
+        Value::Object(fields) => fields.iter().map(|(key, one)| (told(key), with_texts(one, told))).collect(),
         other => other.clone(),
     }
 }

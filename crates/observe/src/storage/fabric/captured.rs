@@ -76,13 +76,7 @@ fn udevadm(text: &str) -> Option<(String, BTreeMap<String, String>)> {
 #[cfg(test)]
 mod tests {
     use super::super::*;
-    use std::path::Path;
-
-    fn write(place: &Path, name: &str, text: &str) {
-        let path = place.join(name);
-        std::fs::create_dir_all(path.parent().expect("below")).expect("made");
-        std::fs::write(path, text).expect("written");
-    }
+    use crate::tests::written;
 
     const HOSTS: &str = "Class = \"fc_host\"\n\n  Class Device = \"host7\"\n  Class Device path = \"/sys/x\"\n\
         \x20   port_name           = \"0x100000109bde3169\"\n    port_state          = \"Linkdown\"\n\
@@ -97,8 +91,8 @@ mod tests {
     fn ports_that_only_commands_tell_of() {
         let tree = tempfile::tempdir().expect("a place");
         let text = format!("\n#==[ Command ]===#\n# /usr/bin/systool -vc fc_host\n{HOSTS}");
-        write(tree.path(), "basic-environment.txt", "\n");
-        write(tree.path(), "sysfs.txt", &text);
+        written(tree.path(), "basic-environment.txt", "\n");
+        written(tree.path(), "sysfs.txt", &text);
         let hosts = read_fc_hosts(&Root::tree(tree.path()).expect("a tree"));
         let seen: Vec<_> = hosts
             .iter()
@@ -114,7 +108,7 @@ mod tests {
         assert_eq!(seen, [("host7", "Linkdown", None, Some(32.0)), ("host8", "Online", Some(32.0), None)]);
 
         let tree = tempfile::tempdir().expect("a place");
-        write(
+        written(
             tree.path(),
             "sos_commands/fibrechannel/udevadm_info_-a_.sys.class.fc_remote_ports.rport-3_0-0",
             PORT,

@@ -168,6 +168,7 @@ fn ana_state(root: &Root, controller: &str, namespace: &str) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::tests::written;
 
     #[test]
     fn the_drivers_time_out_belongs_to_every_namespace() {
@@ -182,11 +183,7 @@ mod tests {
     #[test]
     fn a_controller_over_a_network_is_found_below_its_own_device_or_in_the_listing() {
         let folder = tempfile::tempdir().expect("a folder");
-        let write = |path: &str, text: &str| {
-            let path = folder.path().join(path);
-            std::fs::create_dir_all(path.parent().expect("a parent")).expect("a folder");
-            std::fs::write(path, text).expect("a file");
-        };
+        let write = |path: &str, text: &str| written(folder.path(), path, text);
         let place = "sys/class/nvme-fabrics/ctl/nvme3";
         write(&format!("{place}/state"), "connecting\n");
         write(&format!("{place}/transport"), "tcp\n");

@@ -216,6 +216,7 @@ fn without_stamp(line: &str) -> &str {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::tests::written;
 
     fn now() -> Now {
         let time = |text: &str| stamp_of(text).map(|(time, _)| time);
@@ -282,9 +283,7 @@ mod tests {
         for path in
             ["var/lib/pgsql/16/data/log/postgresql-Thu.log", "o/diag/rdbms/prod/PROD1/trace/alert_PROD1.log"]
         {
-            let path = folder.path().join(path);
-            std::fs::create_dir_all(path.parent().expect("a folder")).expect("a folder");
-            std::fs::write(path, "ORA-00600: x\n").expect("a file");
+            written(folder.path(), path, "ORA-00600: x\n");
         }
         let root = Root::tree(folder.path()).expect("a tree");
         let mut database = Database { kind: "oracle".into(), name: "PROD1".into(), ..Database::default() };

@@ -200,6 +200,7 @@ fn sql_server(scene: &Scene, process: &ProcessStat, files: &Files) -> Option<Dat
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::tests::written;
 
     #[test]
     fn adds_up_shared_memory_only() {
@@ -223,11 +224,7 @@ mod tests {
     #[test]
     fn servers_of_one_user_hide_no_others() {
         let folder = tempfile::tempdir().expect("a folder");
-        let write = |path: &str, text: &str| {
-            let path = folder.path().join(path);
-            std::fs::create_dir_all(path.parent().expect("a folder")).expect("a folder");
-            std::fs::write(path, text).expect("a file");
-        };
+        let write = |path: &str, text: &str| written(folder.path(), path, text);
         write("proc/1/mountinfo", "");
         for pid in (1000..1100).chain([9000]) {
             let (uid, data) = match pid {
@@ -264,11 +261,7 @@ mod tests {
     #[test]
     fn a_server_in_a_container_is_known_by_its_own_files() {
         let folder = tempfile::tempdir().expect("a folder");
-        let write = |path: &str, text: &str| {
-            let path = folder.path().join(path);
-            std::fs::create_dir_all(path.parent().expect("a folder")).expect("a folder");
-            std::fs::write(path, text).expect("a file");
-        };
+        let write = |path: &str, text: &str| written(folder.path(), path, text);
         write("proc/5000/stat", "5000 (postgres) S 1 1 1 0 -1 0 1 2 3 4 5 6 0 0 20 0 1 0 5 9 9 1\n");
         write("proc/5000/status", "Uid:\t0\t0\t0\t0\nGid:\t0\t0\t0\t0\nNSpid:\t5000\t1\n");
         write("proc/5000/cmdline", "postgres\0-D\0/data\0");

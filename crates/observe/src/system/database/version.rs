@@ -152,6 +152,7 @@ fn oracle(root: &Root, pid: u32, database: &Database) -> Option<(String, String)
 mod tests {
     use super::*;
     use crate::system::process_stat::ProcessStat;
+    use crate::tests::written;
 
     fn version(kind: &str, data: &str, files: &[(&str, &str)]) -> Option<String> {
         let folder = tempfile::tempdir().expect("a folder");
@@ -159,9 +160,7 @@ mod tests {
         for (path, text) in
             files.iter().chain(&[("etc/hostname", "db1"), ("proc/version", "Linux version 5")])
         {
-            let path = folder.path().join(path);
-            std::fs::create_dir_all(path.parent().expect("a folder")).expect("a folder");
-            std::fs::write(path, text).expect("a file");
+            written(folder.path(), path, text);
         }
         let root = Root::tree(folder.path()).expect("a tree");
         let mut database = Database { kind: kind.into(), name: data.into(), ..Database::default() };
