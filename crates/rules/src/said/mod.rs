@@ -5,6 +5,25 @@
 //! log ask for the entry of its line (`of`), the rule on what is handed over for that of any line (`of_any`); both take its
 //! words and its remedy in place of general ones.
 
+/// An [`Entry`]: whose floor it is and how bad (`Storage Critical`, `Warning` where a device's name goes before what it says,
+/// nothing where it is no trouble), then its fields, and what it has in common with others (`..HUNG`). One that has no name
+/// is called by what it says.
+macro_rules! entry {
+    ($layer:ident $severity:ident, $($fields:tt)+) => {
+        entry! { layer: Some(fullwire_model::assessment::Layer::$layer), $severity, $($fields)+ }
+    };
+    (layer: $layer:expr, $severity:ident, $($fields:tt)+) => {
+        entry! { layer: $layer, severity: Some(fullwire_model::assessment::Severity::$severity), $($fields)+ }
+    };
+    ($severity:ident, $($fields:tt)+) => {
+        entry! { severity: Some(fullwire_model::assessment::Severity::$severity), $($fields)+ }
+    };
+    ($($field:ident: $value:expr),+, ..$base:expr) => {
+        $crate::said::Entry { $($field: $value,)+ ..$base }.whole()
+    };
+    ($($field:ident: $value:expr),+) => { entry! { $($field: $value),+, ..$crate::said::EMPTY } };
+}
+
 mod adapters;
 mod databases;
 mod disks;
@@ -53,7 +72,7 @@ pub(crate) struct Entry {
     /// What happened: a clause after the device's name, or with a subject of its own. `{n}` is the number of `least`, `{s}` the
     /// longest time that a line names, `{task}` the task that hangs.
     pub(crate) says: &'static str,
-    /// What happened is said with a subject of its own.
+    /// What happened is said with a subject of its own: where the floor is known, always.
     has_subject: bool,
     /// Why, and what it does to the database; empty: what happened tells it.
     pub(crate) why: &'static str,
@@ -88,39 +107,6 @@ const EMPTY: Entry = Entry {
     source: "",
 };
 
-/// A line that is told with a subject of its own.
-const fn told(
-    all: &'static [&'static str],
-    layer: Layer,
-    says: &'static str,
-    now: &'static str,
-    source: &'static str,
-) -> Entry {
-    let severity = Some(Severity::Warning);
-    Entry { name: says, layer: Some(layer), all, severity, says, has_subject: true, now, source, ..EMPTY }
-}
-
-/// A line that holds any of these.
-const fn any_of(
-    any: &'static [&'static str],
-    layer: Layer,
-    says: &'static str,
-    now: &'static str,
-    source: &'static str,
-) -> Entry {
-    Entry { any, ..told(&[], layer, says, now, source) }
-}
-
-/// The same, where the database stands still or data are at risk.
-const fn critical(entry: Entry) -> Entry {
-    Entry { severity: Some(Severity::Critical), ..entry }
-}
-
-/// The same from a number on.
-const fn at_least(least: (&'static str, f64), entry: Entry) -> Entry {
-    Entry { least: Some(least), ..entry }
-}
-
 /// What the kernel and its drivers log, the more special before the more general.
 fn of_kernel() -> impl Iterator<Item = &'static Entry> {
     [sense::ENTRIES, disks::ENTRIES, adapters::ENTRIES, networks::ENTRIES, host::TASKS].into_iter().flatten()
@@ -137,6 +123,11 @@ fn entries() -> impl Iterator<Item = &'static Entry> {
 }
 
 impl Entry {
+    const fn whole(self) -> Self {
+        let name = if self.name.is_empty() { self.says } else { self.name };
+        Self { name, has_subject: self.has_subject || self.layer.is_some(), ..self }
+    }
+
     /// A line that it fits holds one of these words.
     fn handles(&self) -> &'static [&'static str] {
         let longest = (0..self.all.len()).max_by_key(|index| self.all[*index].len());
