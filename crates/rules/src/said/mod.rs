@@ -38,7 +38,7 @@ pub(crate) use outputs::{STAGES, STANDBY_LAG, STOPPED_ARRAY};
 
 use crate::advice::{AdviceExt, because, keep_boot_parameter};
 use fullwire_model::LoggedLine;
-use fullwire_model::assessment::{Advice, Layer, Severity};
+use fullwire_model::assessment::{Advice, Layer, OfDrive, Severity};
 use fullwire_model::host::database_log;
 use fullwire_model::host::stack::hung_task;
 use fullwire_model::host::trouble::Known;
@@ -78,6 +78,10 @@ pub(crate) struct Entry {
     pub(crate) why: &'static str,
     /// What to do now, a step in each line.
     now: &'static str,
+    /// The first step asks the drive itself (SMART).
+    asks_drive: bool,
+    /// The last step has the drive replaced.
+    replaces_drive: bool,
     /// What ends it, likewise.
     lasting: &'static str,
     /// Parameters of the kernel's command line that end it.
@@ -101,6 +105,8 @@ const EMPTY: Entry = Entry {
     has_subject: false,
     why: "",
     now: "",
+    asks_drive: false,
+    replaces_drive: false,
     lasting: "",
     boot: &[],
     figure: "",
@@ -175,13 +181,19 @@ impl Entry {
             self.why.to_owned()
         };
         let mut advice = self.now.lines().fold(because(why), AdviceExt::now);
+        if let Some(first) = advice.steps.first_mut().filter(|_| self.asks_drive) {
+            first.drive = Some(OfDrive::Asked);
+        }
         for (name, value) in self.boot {
             advice = advice.and(keep_boot_parameter(host, name, value));
         }
         if !self.boot.is_empty() {
             advice = advice.persist("Restart the host: the kernel reads them at boot alone").reboots();
         }
-        let advice = self.lasting.lines().fold(advice, AdviceExt::persist);
+        let mut advice = self.lasting.lines().fold(advice, AdviceExt::persist);
+        if let Some(last) = advice.steps.last_mut().filter(|_| self.replaces_drive) {
+            last.drive = Some(OfDrive::Replaced);
+        }
         advice.expecting("the line does not appear again")
     }
 }

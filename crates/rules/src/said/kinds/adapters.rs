@@ -135,7 +135,7 @@ pub(super) const LINES: &[Entry] = &[
     entry! { Storage Warning, name: "adapter-link", whose: HBA, any: &["phy bad", "phy error", "link speed",
         "enclosure failed", "enclosure lost", "expander fail", "expander reset", "expander lost", "discovery error"],
         source: SCSI_DRIVERS,
-        says: "a link between a SAS adapter, its enclosure and a disk is bad or was lost",
+        asks_drive: true, says: "a link between a SAS adapter, its enclosure and a disk is bad or was lost",
         now: "`smartctl -l sasphy` and the controller's tool: which phy counts errors; reseat or replace cable, slot or expander" },
     entry! { Storage Info, name: "adapter-fault", whose: HBA, any: FAULT, source: SCSI_DRIVERS,
         says: "a SAS or RAID adapter reports a fault of its own, of a disk, or of a link behind it",

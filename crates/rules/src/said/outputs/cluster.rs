@@ -31,7 +31,7 @@ pub(in crate::said) const LINES: &[Entry] = &[
         now: "`ceph df`: free space or add OSDs" },
     entry! { Storage Warning, all: &["bluestore_slow_op_alert"],
         source: "Ceph documentation, Health checks, BLUESTORE_SLOW_OP_ALERT",
-        says: "disks of these OSDs answered late at least once in the last day (Ceph)",
+        asks_drive: true, says: "disks of these OSDs answered late at least once in the last day (Ceph)",
         now: "`ceph health detail` names them; look at their disks (smartctl, iostat -x), and whether it comes again" },
     entry! { Storage Critical, all: &["group", "dismounted: failed to write"],
         source: "Oracle ASM Administrator's Guide, disk groups that are dismounted",

@@ -18,7 +18,7 @@ const STATISTICS: &str = "PostgreSQL documentation, The Cumulative Statistics Sy
 #[rustfmt::skip]
 pub(in crate::said) const LINES: &[Entry] = &[
     entry! { Storage Warning, all: &["v$asm_disk", "read_errs="], least: Some(("read_errs=", 1.0)), source: VIEWS,
-        says: "ASM could not read disk {name} {read_errs} times: it is failing, or a path to it is",
+        asks_drive: true, says: "ASM could not read disk {name} {read_errs} times: it is failing, or a path to it is",
         now: "dmesg of that time and multipath -ll; smartctl -a of the disk; v$asm_disk again, to see whether the count grows" },
     entry! { Storage Critical, all: &["v$asm_disk", "write_errs="], least: Some(("write_errs=", 1.0)), source: VIEWS,
         says: "ASM could not write disk {name} {write_errs} times: it takes a disk off-line for that",

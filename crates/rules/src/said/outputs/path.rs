@@ -88,7 +88,7 @@ pub(in crate::said) const LINES: &[Entry] = &[
         says: "the hypervisor measured a device that became much slower",
         now: "Look at the array's load and the paths to it at that time" },
     entry! { Storage Warning, all: &["attempting task abort"], source: "Linux drivers/scsi/mpt3sas/mpt3sas_scsih.c",
-        says: "commands to this disk were not answered in time and are aborted",
+        asks_drive: true, says: "commands to this disk were not answered in time and are aborted",
         now: "Look at the disk (smartctl -x) and, where several disks stall together, at the adapter's firmware and the expander" },
     entry! { Storage Warning, all: &["abort command issued"], source: "Linux drivers/scsi/qla2xxx/qla_os.c",
         says: "commands over Fibre Channel were not answered in time and were aborted",

@@ -147,7 +147,7 @@ pub(in crate::said) const LINES: &[Entry] = &[
         now: "D2C beside it is the device's own time. The queue's depth and scheduler, io.max of a control group, and what else uses the device (iostat -x: aqu-sz)" },
     entry! { Storage Warning, all: &["btt in the device: ", "ms="], least: Some(("ms=", 20.0)),
         source: "btt(1), D2C; 20 ms is twice what a spinning disk needs (own choice)",
-        says: "the device takes {n} ms for a request (D2C): it, or the path to it, is slow",
+        asks_drive: true, says: "the device takes {n} ms for a request (D2C): it, or the path to it, is slow",
         now: "Its array or hypervisor at that time; smartctl of a disk; multipath -ll" },
     entry! { Storage Warning, all: &["diskspd: ", "average_ms="], least: Some(("average_ms=", 20.0)),
         source: "DiskSpd documentation, analyzing output (AvgLat)",
