@@ -5,7 +5,7 @@ pub(crate) use crate::advice::{
     change_nfs_option, set_bond, set_disk_attribute, set_ethtool, set_sysctl, set_sysctls,
 };
 pub(crate) use crate::facts::{self, Span, interface, route, side, stream, words};
-pub(crate) use crate::{Facts, FindingExt, Outcome, Rule, explain};
+pub(crate) use crate::{Facts, FindingExt, Outcome, explain};
 pub(crate) use fullwire_model::assessment::{
     Advice, Explanation, Finding, Layer, Mechanism, OfDrive, Severity, ShellCommand,
 };
