@@ -16,37 +16,37 @@ pub(super) const THIN_SPACE: Entry = entry! { Critical, name: "thin-space",
     now: "Add space to the pool of the array first",
     lasting: "An alarm on the pool; `fstrim` gives back what file systems no longer use" };
 
+/// The link of a SATA disk, by what it says itself or by the command that failed over it.
+#[rustfmt::skip]
+const ATA_LINK: Entry = entry! { Warning, name: "ata-link", source: LIBATA, asks_drive: true,
+    why: "Commands that fail on the link are sent again after a reset: each costs seconds. The link is at fault and not the disk's medium.",
+    now: "`smartctl -a` of the disk: UDMA_CRC_Error_Count grows with each of them",
+    lasting: "Reseat or replace the cable or the place in the backplane; if another disk fails there too, it is the port" };
+
+/// A medium that fails, likewise.
+#[rustfmt::skip]
+const ATA_MEDIUM: Entry = entry! { Critical, name: "medium", source: LIBATA, asks_drive: true, replaces_drive: true,
+    says: "cannot read sectors of its medium any more",
+    why: "The drive gave up after its own retries, which take seconds each: it is failing, and slows down the array that it belongs to.",
+    now: "`smartctl -a` of this drive: pending and reallocated sectors\nBack up what is on it if it has no mirror",
+    lasting: "Replace this one drive, once the redundancy above it is whole" };
+
 #[rustfmt::skip]
 pub(super) const ENTRIES: &[Entry] = &[
     // What the link says, before what failed over it.
-    entry! { Warning, name: "ata-link", all: &["ata"], any: &["BadCRC", "ICRC", "10B8B", "Handshk", "Dispar",
-        "LinkSeq", "PHYRdyChg", "PHY RDY changed", "connection status changed"], source: LIBATA,
-        asks_drive: true, says: "has errors or interruptions on its SATA link",
-        why: "Commands that fail on the link are sent again after a reset: each costs seconds. The link is at fault and not the disk's medium.",
-        now: "`smartctl -a` of the disk: UDMA_CRC_Error_Count grows with each of them",
-        lasting: "Reseat or replace the cable or the place in the backplane; if another disk fails there too, it is the port" },
-    entry! { Warning, name: "ata-link", all: &["ata", "failed command:"], beside: &["BadCRC", "ICRC", "10B8B",
-        "Dispar", "PHYRdyChg", "PHY RDY changed", "connection status changed"], source: LIBATA,
-        asks_drive: true, says: "lost a command to errors or an interruption of its SATA link",
-        why: "Commands that fail on the link are sent again after a reset: each costs seconds. The link is at fault and not the disk's medium.",
-        now: "`smartctl -a` of the disk: UDMA_CRC_Error_Count grows with each of them",
-        lasting: "Reseat or replace the cable or the place in the backplane; if another disk fails there too, it is the port" },
+    entry! { all: &["ata"], any: &["BadCRC", "ICRC", "10B8B", "Handshk", "Dispar", "LinkSeq", "PHYRdyChg",
+        "PHY RDY changed", "connection status changed"],
+        says: "has errors or interruptions on its SATA link", ..ATA_LINK },
+    entry! { all: &["ata", "failed command:"], beside: &["BadCRC", "ICRC", "10B8B", "Dispar", "PHYRdyChg",
+        "PHY RDY changed", "connection status changed"],
+        says: "lost a command to errors or an interruption of its SATA link", ..ATA_LINK },
     entry! { Warning, name: "ata-flush", all: &["failed command: FLUSH CACHE"], source: LIBATA,
         asks_drive: true, replaces_drive: true, says: "did not finish FLUSH CACHE within 30 s",
         why: "The drive itself does not empty its write cache in time; its link reports no errors. Every commit waits for that half minute, and the reset stops all other requests of the drive.",
         now: "`smartctl -a` of the drive: pending and reallocated sectors, and the version of its firmware",
         lasting: "Update the drive's firmware: flushes that hang beside queued commands (NCQ) are a known fault of some\nIf it goes on, replace the drive" },
-    entry! { Critical, name: "medium", all: &["ata", "error: { UNC"], source: LIBATA,
-        asks_drive: true, replaces_drive: true, says: "cannot read sectors of its medium any more",
-        why: "The drive gave up after its own retries, which take seconds each: it is failing, and slows down the array that it belongs to.",
-        now: "`smartctl -a` of this drive: pending and reallocated sectors\nBack up what is on it if it has no mirror",
-        lasting: "Replace this one drive, once the redundancy above it is whole" },
-    entry! { Critical, name: "medium", all: &["ata", "failed command: READ"],
-        beside: &["error: { UNC", "(media error)"], source: LIBATA,
-        asks_drive: true, replaces_drive: true, says: "cannot read sectors of its medium any more",
-        why: "The drive gave up after its own retries, which take seconds each: it is failing, and slows down the array that it belongs to.",
-        now: "`smartctl -a` of this drive: pending and reallocated sectors\nBack up what is on it if it has no mirror",
-        lasting: "Replace this one drive, once the redundancy above it is whole" },
+    entry! { all: &["ata", "error: { UNC"], ..ATA_MEDIUM },
+    entry! { all: &["ata", "failed command: READ"], beside: &["error: { UNC", "(media error)"], ..ATA_MEDIUM },
     entry! { Warning, name: "ata-timeout", all: &["ata", "failed command:"], source: LIBATA,
         asks_drive: true, says: "did not answer a command in time",
         why: "The kernel reset the link and sent the command again: all requests of the drive waited for half a minute.",

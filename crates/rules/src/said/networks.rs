@@ -83,9 +83,7 @@ pub(super) const ENTRIES: &[Entry] = &[
         now: "`ceph health detail` and `ceph osd perf`: which OSD is slow; loss and MTU between the OSDs",
         lasting: "Fix the path to the replica, or the disk of that other OSD" },
     // The link of a slot, and no network's.
-    entry! { Host Info, name: "pcie-device-lost", all: &["pciehp", "link down"], source: SLOT_EMPTY[2],
-        says: SLOT_EMPTY[0],
-        now: SLOT_EMPTY[1] },
+    entry! { Host Info, name: "pcie-device-lost", all: &["pciehp", "link down"], ..SLOT_EMPTY },
     entry! { Info, name: "link-lost", any: &["link is down", "link down", "link status definitely down"],
         source: "network drivers; Linux drivers/net/bonding/bond_main.c",
         says: "lost its link",
