@@ -181,6 +181,18 @@ pub(crate) fn possible_data_devices(run: &Run) -> BTreeSet<&str> {
     names
 }
 
+/// The devices that carry data.
+pub(crate) fn data_disks(run: &Run) -> impl Iterator<Item = &Disk> {
+    let data = data_devices(run);
+    run.host.disks.iter().filter(move |disk| data.contains(disk.name.as_str()))
+}
+
+/// The mounts that hold data.
+pub(crate) fn mounts_of_data(run: &Run) -> impl Iterator<Item = &Mount> {
+    let data = data_mounts(run);
+    run.host.mounts.iter().filter(move |mount| data.contains(mount.target.as_str()))
+}
+
 /// ASM runs, and which disks it opened is not known (a captured tree has no `/proc/PID/fd`): any may be its own.
 pub(crate) fn may_be_of_asm(host: &Host) -> bool {
     host.databases.iter().any(|database| database.kind == "oracle-asm")

@@ -28,6 +28,7 @@ rule! {
     code: "device-wait-long",
     title: "requests queue for a long time before a busy disk",
     layer: Storage, severity: Critical, on: [Disk],
+    check: |run| facts::recorded(run).flat_map(|window| judge_window(run, window)).collect(),
 
     /// Ten times Oracle's customary 10 ms.
     const LONG_MS: f64 = 100.0;
@@ -47,10 +48,6 @@ rule! {
     const QUEUE: f64 = 2.0;
     /// Requests of one direction in a window, from which on a mean is one.
     const FEWEST: u64 = 3;
-}
-
-fn check(run: &Facts) -> Vec<Outcome> {
-    facts::recorded(run).flat_map(|window| judge_window(run, window)).collect()
 }
 
 fn judge_window(run: &Facts, window: &Window) -> Vec<Outcome> {

@@ -21,10 +21,7 @@ rule! {
     code: "target-io-error",
     title: "reads or writes of the measurement failed",
     layer: Storage, severity: Critical, on: [Disk, Target], limits: [IoErrors],
-}
-
-fn check(run: &Facts) -> Vec<Outcome> {
-    run.disk.iter().map(judge).collect()
+    check: |run| run.disk.iter().map(judge).collect(),
 }
 
 fn judge(result: &DiskResult) -> Outcome {

@@ -19,10 +19,7 @@ rule! {
     code: "iscsi-session-lost",
     title: "an iSCSI session is not logged in",
     layer: Storage, severity: Critical, on: [IscsiSession],
-}
-
-fn check(run: &Facts) -> Vec<Outcome> {
-    run.host.iscsi_sessions.iter().map(judge).collect()
+    check: |run| run.host.iscsi_sessions.iter().map(judge).collect(),
 }
 
 fn judge(session: &IscsiSession) -> Outcome {

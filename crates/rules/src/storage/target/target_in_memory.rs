@@ -18,10 +18,7 @@ rule! {
     code: "target-in-memory",
     title: "the measured target is in memory, not on a disk",
     layer: Storage, severity: Warning, on: [Target],
-}
-
-fn check(run: &Facts) -> Vec<Outcome> {
-    run.disk.iter().map(|result| judge(run, result)).collect()
+    check: |run| run.disk.iter().map(|result| judge(run, result)).collect(),
 }
 
 fn judge(run: &Run, result: &DiskResult) -> Outcome {
