@@ -44,7 +44,7 @@ fn check(run: &Facts) -> Vec<Outcome> {
                         "A clock that is being slewed runs too fast or too slow, so measured times are wrong by the same factor.",
                     )
                     .look("chronyc sources -v", "Shows which servers answer and how far they are off")
-.now("`chronyc makestep` while the database is stopped: a backward step confuses a running database").restarts("the database")
+                    .now("`chronyc makestep` while the database is stopped: a backward step confuses a running database").restarts("the database")
                     .persist("`makestep 1.0 3` in chrony.conf, and servers that can be reached")
                     .expecting("offset below 1 ms"),
                 )

@@ -30,6 +30,7 @@ rule! {
     code: "nic-driver-errors",
     title: "the driver counts errors",
     layer: Network, severity: Warning, on: [Nic],
+    check: |run| each::nic(run, each::is_adapter, judge),
 
     /// One in this many packets.
     const SHARE: f64 = 1e-4;
@@ -54,10 +55,6 @@ const HARMLESS: [&str; 12] = [
     "out_of_buffer",
     "allowance_exceeded",
 ];
-
-fn check(run: &Facts) -> Vec<Outcome> {
-    each::nic(run, each::is_adapter, judge)
-}
 
 fn judge(side: &side::Side, nic: &Nic) -> Outcome {
     let at = side.subject(Kind::Nic, &nic.name);

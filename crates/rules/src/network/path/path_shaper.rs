@@ -28,6 +28,7 @@ rule! {
     code: "path-shaper",
     title: "a shaper or policer between the hosts limits the rate",
     layer: Network, severity: Warning, on: [Path], limits: [PathRate],
+    check: |run| each::result(run, NetMode::Async, |result| judge(run, result)),
 
     /// BBR keeps a rate that it found as even as this, and so does a shaper.
     const EVEN: f64 = 0.03;
@@ -50,10 +51,6 @@ rule! {
 
 /// Speeds of IEEE 802.3 that servers and virtual machines have.
 const ETHERNET_BIT_PER_S: [f64; 10] = [100e6, 1e9, 2.5e9, 5e9, 10e9, 25e9, 40e9, 50e9, 100e9, 200e9];
-
-fn check(run: &Facts) -> Vec<Outcome> {
-    each::result(run, NetMode::Async, |result| judge(run, result))
-}
 
 fn judge(run: &Facts, result: &NetResult) -> Outcome {
     let even = run.course(&result.target, &run.name_of(result)).and_then(|course| course.even);
