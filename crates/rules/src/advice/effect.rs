@@ -439,6 +439,8 @@ mod tests {
         assert_eq!(mount_points(r"umount /it\'s | cat").unwrap(), [r"/it's"]);
         assert_eq!(mount_points("echo \"$x\" > /sys/x; sync").unwrap(), Vec::<String>::new());
         assert_eq!(mount_points("sync; umount \"$point\""), None);
+        assert_eq!(mount_points("sync\numount /d").unwrap(), ["/d"]);
+        assert!(edits("echo a > /etc/a\nreboot").files.is_empty(), "it is more than a file");
     }
 
     fn read_back(run: ShellCommand) -> String {

@@ -81,12 +81,16 @@ mod tests {
     use fullwire_model::subject::Subject;
 
     fn told(host: &str, subject: Subject) -> String {
+        // It asks no drive: whoever is told to wait must not be told something else.
+        const WAIT: &str = "Let the rebuild finish: smartctl of each member";
         let host: Host = serde_json::from_str(host).expect("a host");
         let finding = Finding::new("", Severity::Critical, Layer::Storage, subject, "");
         let advice = because("").now("`smartctl -a` of this disk").of_drive(OfDrive::Asked);
         let advice = advice.persist("Replace this one disk, once").of_drive(OfDrive::Replaced);
+        let advice = advice.persist(WAIT);
         let mut findings = [Finding { advice, ..finding }];
         in_place_of_drives(&host, &mut findings);
+        assert_eq!(findings[0].advice.steps.pop().expect("a step").text, WAIT);
         findings[0].advice.steps.iter().map(|step| format!("{}\n", step.text)).collect()
     }
 
