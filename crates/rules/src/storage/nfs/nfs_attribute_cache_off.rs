@@ -26,7 +26,7 @@ fn check(run: &Facts) -> Vec<Outcome> {
     if run.host.databases.iter().any(|database| database.clustered) {
         return Vec::new();
     }
-    run.host.mounts.iter().filter_map(|mount| Some(judge(run, mount, mount.nfs.as_ref()?))).collect()
+    facts::nfs_mounts(run).map(|(mount, nfs)| judge(run, mount, nfs)).collect()
 }
 
 fn judge(run: &Run, mount: &Mount, nfs: &NfsMount) -> Outcome {

@@ -21,10 +21,7 @@ rule! {
     code: "nfs-encrypted",
     title: "every NFS request is encrypted or signed",
     layer: Storage, severity: Info, on: [Mount],
-}
-
-fn check(run: &Facts) -> Vec<Outcome> {
-    run.host.mounts.iter().filter_map(|mount| Some(judge(run, mount, mount.nfs.as_ref()?))).collect()
+    check: |run| facts::nfs_mounts(run).map(|(mount, nfs)| judge(run, mount, nfs)).collect(),
 }
 
 fn judge(run: &Run, mount: &Mount, nfs: &NfsMount) -> Outcome {
