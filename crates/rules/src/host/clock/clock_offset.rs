@@ -60,15 +60,3 @@ fn source(clock: &Clock) -> &'static str {
         None => "adjtimex(2)",
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn the_evidence_names_what_told_the_offset() {
-        let of_kernel = Clock { offset_ns: Some(9), ..Clock::default() };
-        let of_chrony = Clock { daemon_synchronised: Some(false), ..of_kernel.clone() };
-        assert_eq!([source(&of_kernel), source(&of_chrony)], ["adjtimex(2)", "chronyc tracking"]);
-    }
-}

@@ -239,19 +239,6 @@ mod tests {
     }
 
     #[test]
-    fn a_database_that_was_killed_is_named_as_the_victim() {
-        let other = "Out of memory: Killed process 881 (python3) total-vm:1037800kB";
-        let own = "Out of memory: Killed process 1502 (mysqld) total-vm:128122120kB";
-        let (severity, message, advice) = judged(&["mysqld invoked oom-killer: order=0", other, own]);
-        assert_eq!(severity, Severity::Critical);
-        assert!(message.contains("a process of the database (mysqld)"), "{message}");
-        assert!(advice.contains("innodb_buffer_pool_size") && !advice.contains("-1000"), "{advice}");
-        let (severity, message, _) = judged(&["mysqld invoked oom-killer: order=0", other]);
-        assert_eq!(severity, Severity::Warning);
-        assert!(message.contains("(python3)"), "{message}");
-    }
-
-    #[test]
     fn the_limit_of_a_cgroup_is_no_shortage_of_the_host() {
         let whose =
             "oom-kill:constraint=CONSTRAINT_MEMCG,nodemask=(null),oom_memcg=/docker/4f1c,task=java,pid=881";
