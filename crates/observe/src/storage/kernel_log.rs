@@ -4,15 +4,16 @@
 //! from `dmesg` or the system log. Only lines that match are kept; alike ones are counted.
 
 mod clock;
+mod namespace;
 mod patterns;
 
 use crate::root::gap_of;
 use crate::{Root, secrets};
 use clock::Clock;
-use fullwire_model::Gap;
 use fullwire_model::host::LogLine;
 use fullwire_model::host::stack::{Stack, frame_of, hung_task};
 use fullwire_model::host::trouble::Known;
+use fullwire_model::{Gap, GapReason};
 use patterns::{BACK, MOUNTED, TROUBLE, pattern_of};
 use rustix::fs::{Mode, OFlags};
 use rustix::io::Errno;
@@ -51,6 +52,20 @@ const RECORD_BYTES: usize = 8192;
 
 /// Reads the log's lines that tell of trouble.
 pub(crate) fn read_log(root: &Root, meaning: Known, gaps: &mut Vec<Gap>) -> Vec<LogLine> {
+    let mut lines = of_all_namespaces(root, meaning, gaps);
+    lines.retain(|line| {
+        let foreign = namespace::is_foreign(root, &line.pattern, &line.text);
+        if foreign {
+            let detail =
+                format!("a network namespace of somebody's own, not of this host, reports: {}", line.text);
+            gaps.push(Gap::new("kernel log", GapReason::Skipped, detail));
+        }
+        !foreign
+    });
+    lines
+}
+
+fn of_all_namespaces(root: &Root, meaning: Known, gaps: &mut Vec<Gap>) -> Vec<LogLine> {
     match root.answer("kernel log", || live().map(|text| parse(&text, None, meaning))) {
         Ok(lines) => lines,
         Err(gap) if root.is_live() => {

@@ -123,7 +123,7 @@ fn cgroup<'a>(run: &'a Run, line: &'a LogLine) -> Option<&'a str> {
 }
 
 fn severity(run: &Run, line: &LogLine) -> Severity {
-    let of_database = victim(line).and_then(database).is_some();
+    let of_database = victim(line).and_then(database).is_some() && !is_private(run, line);
     match facts::log::is_recent(run, line) {
         true if of_database => Severity::Critical,
         // Its limit did what it is there for; nothing else on the host was short of memory.
@@ -133,9 +133,17 @@ fn severity(run: &Run, line: &LogLine) -> Severity {
     }
 }
 
+/// A user who has groups below their own reaches a limit there by a program of any name: it is no database's unless a database
+/// server is that user's.
+fn is_private(run: &Run, line: &LogLine) -> bool {
+    let uid = || line.text.rsplit_once(" UID:")?.1.split(' ').next()?.parse::<u32>().ok();
+    cgroup(run, line).is_some_and(|group| group.starts_with("/user.slice/"))
+        && !run.host.databases.iter().any(|database| database.uid.is_some() && database.uid == uid())
+}
+
 fn logged(run: &Run, line: &LogLine) -> Outcome {
     let ago = facts::log::when(run, line, times(run, line));
-    let name = victim(line).filter(|name| database(name).is_some());
+    let name = victim(line).filter(|name| database(name).is_some() && !is_private(run, line));
     let whose = name.map_or("a process".to_owned(), |name| format!("a process of the database ({name})"));
     let why = match (is_of_cgroup(run, line), cgroup(run, line)) {
         (true, Some(cgroup)) => format!("because the cgroup {cgroup} reached its own memory limit"),
@@ -176,7 +184,7 @@ fn fires(
     severity: Severity,
     line: Option<&LogLine>,
 ) -> Outcome {
-    let killed = line.and_then(victim).and_then(database);
+    let killed = line.filter(|line| !is_private(run, line)).and_then(victim).and_then(database);
     let of_cgroup = line.is_some_and(|line| is_of_cgroup(run, line));
     let hosted =
         run.host.databases.iter().map(|database| database.kind.as_str()).find(|kind| *kind != "oracle-asm");
