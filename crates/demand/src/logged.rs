@@ -6,6 +6,7 @@ mod said;
 
 use crate::joined::listed::{self, is_row};
 use crate::joined::{LONGEST, joined};
+use crate::page;
 use crate::stamp::{is_log, split_stamp};
 use form::{
     Level, counted, is_file, is_heading, is_package, is_parameter, level, said_of, value_of, without_names,
@@ -28,8 +29,20 @@ pub fn rows(text: &str) -> String {
     listed::read(text).lines.iter().fold(String::new(), |all, row| all + row + "\n")
 }
 
+/// Bytes of a line that are read: what follows are a statement's values. Words are looked for between each other.
+const READ_BYTES: usize = 16 << 10;
+
+/// A text with lines of no more than that.
+fn shortened(text: &str) -> Cow<'_, str> {
+    if text.lines().all(|line| line.len() <= READ_BYTES) {
+        return text.into();
+    }
+    text.lines().flat_map(|line| [page::prefix(line, READ_BYTES), "\n"]).collect()
+}
+
 /// The notable lines of a text: those of a known meaning, and those with words of trouble.
 pub fn lines(text: &str, source: &str, meaning: Known) -> Vec<LoggedLine> {
+    let text = &*shortened(text);
     let mut found: Vec<LoggedLine> = Vec::new();
     let mut known: BTreeMap<String, usize> = BTreeMap::new();
     let mut stamp = String::new();
@@ -499,5 +512,13 @@ mod tests {
         for end in (0..=text.len()).filter(|end| text.is_char_boundary(*end)) {
             let _ = lines(&text[..end], "x", Known::default());
         }
+    }
+
+    #[test]
+    fn a_line_without_an_end_is_read_so_far() {
+        let known = Known(|line| line.contains("tail"));
+        let line = |before: usize| format!("kernel: {}tail\n", "x ".repeat(before));
+        assert_eq!(lines(&line(READ_BYTES / 2), "messages", known).len(), 0);
+        assert_eq!(lines(&line(READ_BYTES / 4), "messages", known).len(), 1);
     }
 }

@@ -203,7 +203,7 @@ impl Client<'_> {
             window.subject.clone_from(&self.plan.target);
         }
         self.gaps.append(&mut peer.gaps);
-        if !result::is_possible(&own, &peer) {
+        if !result::is_possible(&self.plan, &own, &peer) {
             return Err(NetError::FalseAccount(self.address.to_string()));
         }
         let gone = peer.missing;

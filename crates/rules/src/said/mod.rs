@@ -45,6 +45,7 @@ use fullwire_model::host::trouble::Known;
 use fullwire_model::host::words::{self, Words};
 use fullwire_model::host::{Host, LogLine};
 use fullwire_model::subject::{Kind, Subject};
+use std::collections::BTreeSet;
 use std::sync::LazyLock;
 
 /// Which lines of a log tell of trouble that is known here, for whoever reads logs.
@@ -206,7 +207,8 @@ pub(crate) fn of(line: &LogLine, log: &[LogLine]) -> Option<&'static Entry> {
     find(of_kernel().chain(outputs).chain(in_general()), &line.text, &beside)
 }
 
-/// An entry of trouble has the words of this line. Only those are asked of which the line holds one word.
+/// An entry of trouble has the words of this line. Only those are asked of which the line holds one word, and each once: a line may
+/// hold the word as often as its writer likes.
 fn is_known(line: &str) -> bool {
     static ASKED: LazyLock<(Words, Vec<&'static Entry>)> = LazyLock::new(|| {
         let trouble = entries().filter(|entry| !entry.is_harmless());
@@ -217,7 +219,8 @@ fn is_known(line: &str) -> bool {
     });
     let (words, entries) = &*ASKED;
     let lower = line.to_lowercase();
-    words.found_in(&lower).any(|(which, _)| entries[which].fits(&lower, &|_| true))
+    let mut asked = BTreeSet::new();
+    words.found_in(&lower).any(|(which, _)| asked.insert(which) && entries[which].fits(&lower, &|_| true))
 }
 
 /// Who wrote a line that no entry knows, in words, and what to look at.

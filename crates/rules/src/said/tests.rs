@@ -321,3 +321,10 @@ fn a_device_is_known_by_the_name_that_the_line_has() {
     }
     assert_eq!(device_of("nothing of a device"), None);
 }
+
+/// Whoever writes a line may repeat a word in it: for each repetition the line would be read anew, for an hour.
+#[test]
+fn a_word_that_is_repeated_is_asked_about_once() {
+    assert!(!is_known(&"error word ".repeat(20_000)));
+    assert!(is_known("nvme nvme0: I/O 812 QID 4 timeout, aborting"));
+}
