@@ -4,6 +4,8 @@ use super::{EMPTY, Entry};
 use fullwire_model::assessment::Layer;
 use fullwire_model::assessment::Severity::{Critical, Info, Warning};
 
+pub(super) const FC_LINK: &str = "fc-link";
+
 pub(super) const ENTRIES: &[Entry] = &[
     Entry {
         name: "adapter-mpt-report",
@@ -191,7 +193,7 @@ pub(super) const ENTRIES: &[Entry] = &[
         ..EMPTY
     },
     Entry {
-        name: "fc-link",
+        name: FC_LINK,
         any: &["LOOP DOWN detected", "Link Down Event"],
         all: &[],
         severity: Some(Info),

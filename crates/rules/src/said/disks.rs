@@ -141,7 +141,7 @@ pub(super) const ENTRIES: &[Entry] = &[
     Entry {
         name: "nvme-power-hint",
         all: &["nvme"],
-        any: &["faulty power saving mode", "default_ps_max_latency_us=0"],
+        any: &["faulty power saving mode", "default_ps_max_latency_us=0", "abort status"],
         source: NVME,
         ..EMPTY
     },
@@ -186,6 +186,8 @@ pub(super) const ENTRIES: &[Entry] = &[
             "failed nvme_keep_alive",
             "keep-alive",
             "failed to connect socket",
+            "failed to connect queue",
+            "digest error",
             "controller connectivity lost",
             "lldd error",
             "timeout cid",
@@ -267,7 +269,8 @@ pub(super) const ENTRIES: &[Entry] = &[
             "read error corrected",
         ],
         severity: Some(Warning),
-        says: "is an md array in which a disk could not read sectors: the others gave them",
+        says: "an md array could not read sectors of one disk: the others gave them",
+        has_subject: true,
         why: "Nothing is lost yet. Each such read takes seconds, and the next disk that fails takes data.",
         now: "`smartctl -a` of the disk that the lines name: pending and reallocated sectors",
         lasting: "Replace that disk while the array is whole; check the array once a month",
@@ -276,7 +279,8 @@ pub(super) const ENTRIES: &[Entry] = &[
     },
     Entry {
         name: "snapshot-invalid",
-        all: &["snapshots", "Invalidating"],
+        all: &["snapshots"],
+        any: &["Invalidating", "marked invalid"],
         severity: Some(Warning),
         says: "is a snapshot that ran out of space and is invalid now; its origin is sound",
         why: "A snapshot that overflows is lost, and with it the backup that was read from it.",

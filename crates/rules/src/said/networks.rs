@@ -73,7 +73,12 @@ pub(super) const ENTRIES: &[Entry] = &[
     },
     Entry {
         name: "iscsi-no-answer",
-        any: &["ping timeout of", "detected conn error", "Kernel reported iSCSI connection"],
+        any: &[
+            "ping timeout of",
+            "detected conn error",
+            "Kernel reported iSCSI connection",
+            "iSCSI Login timeout",
+        ],
         severity: Some(Warning),
         says: "lost an iSCSI connection: its target did not answer",
         why: "The target did not answer a ping (NOP) in time: the initiator dropped the connection and logged in again. All I/O of the session waited meanwhile. The network to the target lost packets, or the target was overloaded; no disk is at fault.",
@@ -138,6 +143,7 @@ pub(super) const ENTRIES: &[Entry] = &[
         name: "drbd-peer",
         all: &["drbd"],
         any: &["PingAck did not arrive", "NetworkFailure", "sock was shut down by peer", "Timeout"],
+        layer: Some(Layer::Network),
         severity: Some(Warning),
         says: "a DRBD resource lost the connection to its peer",
         has_subject: true,

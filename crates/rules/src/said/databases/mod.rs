@@ -423,6 +423,14 @@ const KINDS: &[Entry] = &[
         MYSQL,
     ),
     kind(
+        "group-start",
+        Network,
+        Critical,
+        "a member could not join the group replication: it reached none of the others in time",
+        "Do the others listen on the port of group_replication_local_address (33061), and do group_replication_group_seeds and the IP allowlist name them all? Then loss and firewalls between them\nBootstrap a group anew only where no member of it runs any more, on the one with the most transactions (gtid_executed)",
+        MYSQL,
+    ),
+    kind(
         "ipc-limits",
         Host,
         Critical,

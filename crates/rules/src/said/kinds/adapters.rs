@@ -137,6 +137,7 @@ const STOPPED: &[&str] = &[
     "health recovery",
     "dump saved",
     "firmware dump",
+    "firmware reset",
     "parity error",
     "system error",
     "hardware error",
@@ -161,6 +162,15 @@ const FAULT: &[&str] =
 const HOT: &[&str] = &["temperature", "over heated", "overheat", "thermal", "fan has stopped", "fan failure"];
 const NET_DRIVERS: &str = "Linux drivers/net/ethernet, each driver's messages";
 const SCSI_DRIVERS: &str = "Linux drivers/scsi, each driver's messages";
+
+const DISK_REMOVED: Entry = kind(
+    "disk-removed",
+    (HBA, &["removing handle", "delete device", "removed direct-access", "device_lost", "port_remove"]),
+    (Storage, Warning),
+    "a disk or a volume disappeared from its adapter",
+    "Pulled, or lost? Its slot, cable and power; the controller's own log; the state of the array above it",
+    SCSI_DRIVERS,
+);
 
 pub(super) const LINES: &[Entry] = &[
     kind(
@@ -332,14 +342,9 @@ pub(super) const LINES: &[Entry] = &[
         "Which one (storcli /cALL/eALL/sALL show all: media errors, predictive failures); replace it while the volume is whole",
         SCSI_DRIVERS,
     ),
-    kind(
-        "disk-removed",
-        (HBA, &["removing handle", "delete device", "removed direct-access", "device_lost"]),
-        (Storage, Warning),
-        "a disk or a volume disappeared from its adapter",
-        "Pulled, or lost? Its slot, cable and power; the controller's own log; the state of the array above it",
-        SCSI_DRIVERS,
-    ),
+    DISK_REMOVED,
+    // Between both words stand the disk's address and its WWN.
+    Entry { whose: &["smartpqi"], all: &["removed", "direct-access"], any: &[], ..DISK_REMOVED },
     kind(
         "adapter-stopped",
         (HBA, STOPPED),
@@ -475,6 +480,14 @@ pub(super) const LINES: &[Entry] = &[
         "a storage adapter's firmware stopped and was reset: all paths over it failed meanwhile, and no disk is at fault",
         "How often, and with which code; do the other paths carry the I/O (`multipath -ll`)?\nUpdate firmware and driver of the adapter to the pair that its vendor lists; replace it if it stops again",
         SCSI_DRIVERS,
+    ),
+    kind(
+        "channel-queue",
+        (&["qdio"], &["error", "problem", "check condition"]),
+        (Storage, Warning),
+        "a queue between the kernel and a channel of the mainframe (QDIO) failed: an FCP channel or an OSA adapter stands still until it is recovered",
+        "`lszfcp -HPD`, `lsqeth` and `lschp`: which channel; the paths that are left (`multipath -ll`); the hardware console at that time",
+        "Linux drivers/s390/cio/qdio_main.c, drivers/s390/scsi/zfcp_qdio.c",
     ),
     kind(
         "fabric-fault",

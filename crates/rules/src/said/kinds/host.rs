@@ -2,7 +2,7 @@
 
 use super::super::Entry;
 use super::{SLOT_EMPTY, kind};
-use fullwire_model::assessment::Layer::{Host, Network};
+use fullwire_model::assessment::Layer::{Host, Network, Storage};
 use fullwire_model::assessment::Severity::{Critical, Info, Warning};
 
 pub(super) const LINES: &[Entry] = &[
@@ -67,6 +67,30 @@ pub(super) const LINES: &[Entry] = &[
         "TCP found that the driver merges packets wrongly (GRO): it acknowledges too little, and transfers are slow",
         "`ethtool -K DEVICE gro off` (and lro off) as a test; then another version of the driver",
         "Linux net/ipv4/tcp_input.c (tcp_gro_dev_warn)",
+    ),
+    kind(
+        "journal-unwritten",
+        (&["systemd-journald"], &["input/output error", "read-only file system"]),
+        (Storage, Warning),
+        "the system's journal cannot be written: the file system or the disk below it fails",
+        "The kernel's log (`dmesg`) has what the journal lacks: which disk; `findmnt -T /var/log/journal`",
+        "systemd src/journal/journald-server.c (Failed to write entry)",
+    ),
+    kind(
+        "device-unmounted",
+        (&["systemd"], &["is bound to inactive unit"]),
+        (Storage, Critical),
+        "systemd unmounted a file system because its device was gone",
+        "Why the device went away: the kernel's log before it; its path, its volume group, its name in /etc/fstab\nMount it again once the device is back; then start the database",
+        "systemd.mount(5) (BindsTo= of the device's unit)",
+    ),
+    kind(
+        "allocation-stall",
+        (&[], &["page allocation stalls"]),
+        (Host, Warning),
+        "a program waited for seconds for memory that the kernel had to free first",
+        "Who took the memory at that time (page cache, swap, huge pages that no database uses); then vm.min_free_kbytes",
+        "Linux mm/page_alloc.c up to 5.0 (warn_alloc_show_mem, allocation stalls)",
     ),
     kind(
         "dma-buffer-full",

@@ -87,6 +87,7 @@ pub(super) const LINES: &[Entry] = &[
                 "ncq disabled",
                 "softreset failed",
                 "comreset failed",
+                "revalidation failed",
             ],
         ),
         (Storage, Warning),
@@ -105,6 +106,17 @@ pub(super) const LINES: &[Entry] = &[
         "Bring one path back first: link, zoning, array port (`multipath -ll`)",
         "Linux drivers/md/dm-mpath.c",
     ),
+    Entry {
+        all: &["reached low water mark for data"],
+        ..kind(
+            "thin-low",
+            (&["device-mapper: thin"], &[]),
+            (Storage, Warning),
+            "a thin pool has little room left: the mark at which it is to grow was reached",
+            "`lvs -a -o+data_percent`: did it grow (thin_pool_autoextend_threshold in lvm.conf, dmeventd), and has its volume group room? Otherwise lvextend the pool before it is full",
+            "Linux Documentation/admin-guide/device-mapper/thin-provisioning.rst; lvmthin(7)",
+        )
+    },
     kind(
         "thin-fills",
         (
@@ -122,7 +134,7 @@ pub(super) const LINES: &[Entry] = &[
     kind(
         "volume-damage",
         (
-            &["device-mapper: crypt", "device-mapper: integrity", "device-mapper: verity"],
+            &["device-mapper: crypt", "dm-crypt", "device-mapper: integrity", "device-mapper: verity"],
             &["integrity", "checksum", "corrupted", "error"],
         ),
         (Storage, Critical),

@@ -333,6 +333,21 @@ pub(in crate::said) const LINES: &[Entry] = &[
     ),
     not_fenced(&["was not terminated"]),
     not_fenced(&["operation stonith", "fail"]),
+    not_fenced(&["operation '", "targeting", "fail"]),
+    critical(told(
+        &["result of stop operation", "timed out"],
+        Host,
+        "Pacemaker could not stop a resource in time: it fences the node for that",
+        "What kept it from stopping (open files on its mount, a database that writes its last checkpoint): the resource's own log. A stop time-out longer than its longest stop prevents the next",
+        "Pacemaker Explained, operations (on-fail of stop is fence)",
+    )),
+    critical(told(
+        &["mbox read failed"],
+        Storage,
+        "sbd cannot read its slot on the shared disk: past its watchdog it resets this node",
+        "The paths of that disk at that time (`multipath -ll`): the time without any must stay below the watchdog's",
+        "sbd(8), timeout and watchdog",
+    )),
     told(
         &["call=", "last-rc-change="],
         Host,
@@ -410,6 +425,13 @@ pub(in crate::said) const LINES: &[Entry] = &[
         "Its disk (fsync), its quorum, and the network to it",
         "Patroni documentation, DCS failsafe mode; etcd FAQ",
     ),
+    critical(told(
+        &["system id mismatch"],
+        Database,
+        "Patroni finds a data directory of another database cluster under the name of its own: it does not start this node",
+        "Which one is right: the data (`pg_controldata`) or the entry in the configuration store (`patronictl list`, scope)? Another scope, or the right data_dir, ends it\nNever remove the cluster from the store, nor reinit a node, before it is known which data are the ones in use",
+        "Patroni documentation, FAQ; patroni/ha.py (sysid mismatch)",
+    )),
     told(
         &["loop time exceeded"],
         Host,
@@ -459,8 +481,8 @@ pub(in crate::said) const LINES: &[Entry] = &[
         "etcd, Consul or ZooKeeper: its disk (fsync), its quorum, and the network to it",
         "Patroni documentation, DCS failsafe mode",
     ),
-    told(
-        &["error communicating with dcs"],
+    any_of(
+        &["error communicating with dcs", "failed to get list of machines", "failed to get list of etcd"],
         Network,
         "Patroni does not reach its configuration store: it steps the primary down when that goes on",
         "etcd, Consul or ZooKeeper: its disk (fsync), its quorum, and the network to it",

@@ -252,8 +252,8 @@ pub(in crate::said) const LINES: &[Entry] = &[
         "Bring one path back first: link, zoning, array port",
         "multipath-tools, multipathd/main.c",
     ),
-    told(
-        &["remaining active paths"],
+    any_of(
+        &["remaining active paths", "mark as failed"],
         Storage,
         "multipathd lost a path of this map",
         "Look at the link, switch port and array port of the path that failed",

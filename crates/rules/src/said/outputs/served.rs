@@ -172,20 +172,33 @@ pub(in crate::said) const LINES: &[Entry] = &[
         "Bring the peer or the network to it back",
         DRBD,
     ),
-    any_of(
-        &["disk:diskless", "ds:diskless/", "/diskless ", "-> diskless"],
-        Storage,
-        "one side of a DRBD resource has no disk of its own: it failed or was detached, unless that host was set up as a client. Its I/O goes over the network to the peer, and there is one copy less",
-        "The kernel's log of that host says why; once its disk is sound, `drbdadm attach`. Never invalidate the peer that is UpToDate",
-        DRBD,
-    ),
-    any_of(
-        &["disk:failed", "-> failed", "local io failed in", "local write io error", "local read io error"],
-        Storage,
-        "DRBD's disk below failed and is being detached: the resource goes on with that of the other node",
-        "Look at the local disk; attach it again once it is sound (drbdadm attach)",
-        DRBD,
-    ),
+    Entry {
+        name: "drbd-disk",
+        ..any_of(
+            &["disk:diskless", "ds:diskless/", "/diskless ", "-> diskless"],
+            Storage,
+            "one side of a DRBD resource has no disk of its own: it failed or was detached, unless that host was set up as a client. Its I/O goes over the network to the peer, and there is one copy less",
+            "The kernel's log of that host says why; once its disk is sound, `drbdadm attach`. Never invalidate the peer that is UpToDate",
+            DRBD,
+        )
+    },
+    Entry {
+        name: "drbd-disk",
+        ..any_of(
+            &[
+                "disk:failed",
+                "-> failed",
+                "local io failed in",
+                "local write io error",
+                "local read io error",
+                "disk seems to have failed",
+            ],
+            Storage,
+            "DRBD's disk below failed and is being detached: the resource goes on with that of the other node",
+            "Look at the local disk; attach it again once it is sound (drbdadm attach)",
+            DRBD,
+        )
+    },
     Entry {
         severity: Some(Severity::Info),
         ..told(
