@@ -126,7 +126,6 @@ fn lines_are_known_by_what_happened_not_by_their_words() {
             "disappeared",
             Warning,
         ),
-        ("mysqld: page allocation stalls for 11012ms, order:0", "free first", Warning),
         ("multipathd[5]: sdq: mark as failed", "lost a path", Warning),
         (
             "pacemaker-fenced[5]: error: Operation 'off' targeting n2 by ipmi2 failed",

@@ -85,14 +85,6 @@ pub(super) const LINES: &[Entry] = &[
         "systemd.mount(5) (BindsTo= of the device's unit)",
     ),
     kind(
-        "allocation-stall",
-        (&[], &["page allocation stalls"]),
-        (Host, Warning),
-        "a program waited for seconds for memory that the kernel had to free first",
-        "Who took the memory at that time (page cache, swap, huge pages that no database uses); then vm.min_free_kbytes",
-        "Linux mm/page_alloc.c up to 5.0 (warn_alloc_show_mem, allocation stalls)",
-    ),
-    kind(
         "dma-buffer-full",
         (&["swiotlb", "sw-iommu"], &["full", "out of"]),
         (Host, Warning),
