@@ -5,6 +5,25 @@
 //! log ask for the entry of its line (`of`), the rule on what is handed over for that of any line (`of_any`); both take its
 //! words and its remedy in place of general ones.
 
+/// An [`Entry`]: whose floor it is and how bad (`Storage Critical`, `Warning` where a device's name goes before what it says,
+/// nothing where it is no trouble), then its fields, and what it has in common with others (`..HUNG`). One that has no name
+/// is called by what it says.
+macro_rules! entry {
+    ($layer:ident $severity:ident, $($fields:tt)+) => {
+        entry! { layer: Some(fullwire_model::assessment::Layer::$layer), $severity, $($fields)+ }
+    };
+    (layer: $layer:expr, $severity:ident, $($fields:tt)+) => {
+        entry! { layer: $layer, severity: Some(fullwire_model::assessment::Severity::$severity), $($fields)+ }
+    };
+    ($severity:ident, $($fields:tt)+) => {
+        entry! { severity: Some(fullwire_model::assessment::Severity::$severity), $($fields)+ }
+    };
+    ($($field:ident: $value:expr),+, ..$base:expr) => {
+        $crate::said::Entry { $($field: $value,)+ ..$base }.whole()
+    };
+    ($($field:ident: $value:expr),+) => { entry! { $($field: $value),+, ..$crate::said::EMPTY } };
+}
+
 mod adapters;
 mod databases;
 mod disks;
@@ -19,7 +38,7 @@ pub(crate) use outputs::{STAGES, STANDBY_LAG, STOPPED_ARRAY};
 
 use crate::advice::{AdviceExt, because, keep_boot_parameter};
 use fullwire_model::LoggedLine;
-use fullwire_model::assessment::{Advice, Layer, Severity};
+use fullwire_model::assessment::{Advice, Layer, OfDrive, Severity};
 use fullwire_model::host::database_log;
 use fullwire_model::host::stack::hung_task;
 use fullwire_model::host::trouble::Known;
@@ -53,12 +72,16 @@ pub(crate) struct Entry {
     /// What happened: a clause after the device's name, or with a subject of its own. `{n}` is the number of `least`, `{s}` the
     /// longest time that a line names, `{task}` the task that hangs.
     pub(crate) says: &'static str,
-    /// What happened is said with a subject of its own.
+    /// What happened is said with a subject of its own: where the floor is known, always.
     has_subject: bool,
     /// Why, and what it does to the database; empty: what happened tells it.
     pub(crate) why: &'static str,
     /// What to do now, a step in each line.
     now: &'static str,
+    /// The first step asks the drive itself (SMART).
+    asks_drive: bool,
+    /// The last step has the drive replaced.
+    replaces_drive: bool,
     /// What ends it, likewise.
     lasting: &'static str,
     /// Parameters of the kernel's command line that end it.
@@ -82,44 +105,13 @@ const EMPTY: Entry = Entry {
     has_subject: false,
     why: "",
     now: "",
+    asks_drive: false,
+    replaces_drive: false,
     lasting: "",
     boot: &[],
     figure: "",
     source: "",
 };
-
-/// A line that is told with a subject of its own.
-const fn told(
-    all: &'static [&'static str],
-    layer: Layer,
-    says: &'static str,
-    now: &'static str,
-    source: &'static str,
-) -> Entry {
-    let severity = Some(Severity::Warning);
-    Entry { name: says, layer: Some(layer), all, severity, says, has_subject: true, now, source, ..EMPTY }
-}
-
-/// A line that holds any of these.
-const fn any_of(
-    any: &'static [&'static str],
-    layer: Layer,
-    says: &'static str,
-    now: &'static str,
-    source: &'static str,
-) -> Entry {
-    Entry { any, ..told(&[], layer, says, now, source) }
-}
-
-/// The same, where the database stands still or data are at risk.
-const fn critical(entry: Entry) -> Entry {
-    Entry { severity: Some(Severity::Critical), ..entry }
-}
-
-/// The same from a number on.
-const fn at_least(least: (&'static str, f64), entry: Entry) -> Entry {
-    Entry { least: Some(least), ..entry }
-}
 
 /// What the kernel and its drivers log, the more special before the more general.
 fn of_kernel() -> impl Iterator<Item = &'static Entry> {
@@ -137,6 +129,11 @@ fn entries() -> impl Iterator<Item = &'static Entry> {
 }
 
 impl Entry {
+    const fn whole(self) -> Self {
+        let name = if self.name.is_empty() { self.says } else { self.name };
+        Self { name, has_subject: self.has_subject || self.layer.is_some(), ..self }
+    }
+
     /// A line that it fits holds one of these words.
     fn handles(&self) -> &'static [&'static str] {
         let longest = (0..self.all.len()).max_by_key(|index| self.all[*index].len());
@@ -191,13 +188,19 @@ impl Entry {
             self.why.to_owned()
         };
         let mut advice = self.now.lines().fold(because(why), AdviceExt::now);
+        if let Some(first) = advice.steps.first_mut().filter(|_| self.asks_drive) {
+            first.drive = Some(OfDrive::Asked);
+        }
         for (name, value) in self.boot {
             advice = advice.and(keep_boot_parameter(host, name, value));
         }
         if !self.boot.is_empty() {
             advice = advice.persist("Restart the host: the kernel reads them at boot alone").reboots();
         }
-        let advice = self.lasting.lines().fold(advice, AdviceExt::persist);
+        let mut advice = self.lasting.lines().fold(advice, AdviceExt::persist);
+        if let Some(last) = advice.steps.last_mut().filter(|_| self.replaces_drive) {
+            last.drive = Some(OfDrive::Replaced);
+        }
         advice.expecting("the line does not appear again")
     }
 }

@@ -1,6 +1,6 @@
 use crate::database::report::{self, each};
 use crate::prelude::*;
-use fullwire_model::demand::{AwrReport, RacStatistics};
+use fullwire_model::demand::RacStatistics;
 
 rule! {
     /// # What it checks

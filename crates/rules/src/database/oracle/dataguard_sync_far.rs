@@ -1,7 +1,6 @@
 use crate::database::report::{self, each};
 use crate::measurement::demand;
 use crate::prelude::*;
-use fullwire_model::demand::AwrReport;
 
 rule! {
     /// # What it checks

@@ -1,8 +1,6 @@
 use crate::prelude::*;
 use crate::said::{self, Entry};
-use fullwire_model::host::LogLine;
 use std::cmp::Ordering;
-use std::collections::BTreeMap;
 
 rule! {
     /// # What it checks

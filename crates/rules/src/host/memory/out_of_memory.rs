@@ -1,6 +1,6 @@
 use crate::host::cgroup::owner;
 use crate::prelude::*;
-use fullwire_model::host::{LogLine, Runtime};
+use fullwire_model::host::Runtime;
 use std::cmp::Ordering;
 
 rule! {

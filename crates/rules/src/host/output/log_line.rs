@@ -1,8 +1,6 @@
 use crate::prelude::*;
 use crate::said::{self, Entry, number};
 use fullwire_model::LoggedLine;
-use fullwire_model::subject::Subject;
-use std::collections::BTreeMap;
 
 mod chain;
 use chain::chain;

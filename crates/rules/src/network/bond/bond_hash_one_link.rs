@@ -1,9 +1,6 @@
-use crate::advice::set_bond;
 use crate::ceiling::network::{bond::reachable_links, shaped_payload_bytes_per_s, stack_of};
-use crate::facts::interface;
 use crate::network::each;
 use crate::prelude::*;
-use fullwire_model::host::Bond;
 
 rule! {
     /// # What it checks

@@ -1,7 +1,5 @@
-use crate::advice::set_bond;
 use crate::network::each;
 use crate::prelude::*;
-use fullwire_model::host::Bond;
 
 rule! {
     /// # What it checks

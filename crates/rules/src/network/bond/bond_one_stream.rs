@@ -1,8 +1,6 @@
 use crate::ceiling::network::{bond::expected_links, stack_of};
-use crate::facts::interface;
 use crate::network::each;
 use crate::prelude::*;
-use fullwire_model::host::Bond;
 
 rule! {
     /// # What it checks

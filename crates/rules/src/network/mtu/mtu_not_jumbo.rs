@@ -3,7 +3,6 @@ use crate::ceiling::network::frame::Stack;
 use crate::facts::interface::Siblings;
 use crate::network::each;
 use crate::prelude::*;
-use std::collections::BTreeSet;
 
 rule! {
     /// # What it checks

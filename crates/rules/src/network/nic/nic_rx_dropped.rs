@@ -1,6 +1,5 @@
 use crate::network::each;
 use crate::prelude::*;
-use fullwire_model::WindowKind;
 
 rule! {
     /// # What it checks

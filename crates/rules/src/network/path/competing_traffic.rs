@@ -1,8 +1,6 @@
-use crate::facts::interface;
 use crate::network::each;
 use crate::prelude::*;
 use fullwire_model::counters::NicCounters;
-use fullwire_model::subject::At;
 
 rule! {
     /// # What it checks

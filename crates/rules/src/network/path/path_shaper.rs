@@ -1,6 +1,5 @@
 use crate::ceiling::network::loss;
 use crate::characteristic::course;
-use crate::facts::interface;
 use crate::facts::stream::steady_bytes_per_s;
 use crate::network::each;
 use crate::prelude::*;

@@ -1,4 +1,3 @@
-use crate::facts::route;
 use crate::network::each;
 use crate::prelude::*;
 

@@ -2,7 +2,6 @@ use crate::facts::cpu;
 use crate::prelude::*;
 use fullwire_model::Peer;
 use fullwire_model::counters::CgroupCounters;
-use fullwire_model::subject::At;
 
 rule! {
     /// # What it checks

@@ -1,4 +1,3 @@
-use crate::facts::route;
 use crate::prelude::*;
 use fullwire_model::Peer;
 use fullwire_model::reach::SourcePorts;

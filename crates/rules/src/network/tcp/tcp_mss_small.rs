@@ -1,5 +1,4 @@
 use crate::ceiling::network::{frame::Stack, stack_of};
-use crate::facts::{interface, route, stream};
 use crate::network::each;
 use crate::prelude::*;
 use fullwire_model::net::TcpSummary;

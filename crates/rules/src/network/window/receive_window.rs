@@ -1,9 +1,7 @@
-use crate::advice::set_sysctls;
 use crate::ceiling::network::window;
 use crate::network::each;
 use crate::prelude::*;
 use fullwire_model::PerStream;
-use fullwire_model::subject::Subject;
 
 rule! {
     /// # What it checks

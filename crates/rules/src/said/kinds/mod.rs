@@ -5,32 +5,8 @@ mod adapters;
 mod host;
 mod volumes;
 
-use super::{EMPTY, Entry};
+use super::Entry;
 use adapters::{FABRIC, HBA, NIC, VIRTUAL_DISK, VIRTUAL_NIC};
-use fullwire_model::assessment::{Layer, Severity};
-
-/// What a component reports.
-pub(super) const fn kind(
-    name: &'static str,
-    (whose, any): (&'static [&'static str], &'static [&'static str]),
-    (layer, severity): (Layer, Severity),
-    says: &'static str,
-    now: &'static str,
-    source: &'static str,
-) -> Entry {
-    Entry {
-        name,
-        whose,
-        any,
-        layer: Some(layer),
-        severity: Some(severity),
-        says,
-        has_subject: true,
-        now,
-        source,
-        ..EMPTY
-    }
-}
 
 /// What is said of a slot whose device is gone, what to do, and the source.
 pub(super) const SLOT_EMPTY: [&str; 3] = [

@@ -155,7 +155,9 @@ fn advice(queue_mean: f64) -> Advice {
         because("Hardly anything is in flight, so no queue of this host makes the requests wait: the device itself takes that long.")
             .look("dmesg -T | tail -100", "Shows whether the device reports errors: each retry takes seconds")
             .now("`smartctl -a` of the disk; of an array's unit or a cloud's volume its own latency and limits at that time")
+            .of_drive(OfDrive::Asked)
             .persist("Replace a disk that counts errors or retries, once the redundancy above it is whole")
+            .of_drive(OfDrive::Replaced)
     } else {
         because("The queue is longer than the device can process in acceptable time.")
             .look("iostat -x 1 10", "Shows whether it still happens, and whether reads or writes wait")

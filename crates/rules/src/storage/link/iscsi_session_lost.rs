@@ -1,5 +1,4 @@
 use crate::prelude::*;
-use fullwire_model::assessment::ShellCommand;
 use fullwire_model::host::IscsiSession;
 
 rule! {

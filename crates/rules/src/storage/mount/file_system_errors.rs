@@ -1,5 +1,4 @@
 use crate::prelude::*;
-use fullwire_model::host::LogLine;
 
 rule! {
     /// # What it checks
@@ -179,6 +178,7 @@ fn is_down(run: &Run, device: &str, lines: &[&LogLine]) -> Outcome {
                 .unmounts(name)
                 .needs("a snapshot of the device where a repair is to write")
                 .persist("Replace the disk or repair the path that failed")
+                .of_drive(OfDrive::Replaced)
                 .expecting("a later line \"Mounting V5 Filesystem\", and no further shutdown"),
         )
         .into()

@@ -1,7 +1,5 @@
 use crate::advice::{Array, array_of, show_paths};
 use crate::prelude::*;
-use fullwire_model::host::MultipathMap;
-use std::collections::{BTreeMap, BTreeSet};
 
 rule! {
     /// # What it checks

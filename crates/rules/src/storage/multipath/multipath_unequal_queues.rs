@@ -1,6 +1,5 @@
 use crate::advice::matched;
 use crate::prelude::*;
-use fullwire_model::host::MultipathMap;
 
 rule! {
     /// # What it checks

@@ -1,5 +1,5 @@
 use crate::prelude::*;
-use fullwire_model::host::{MultipathMap, PathGroup};
+use fullwire_model::host::PathGroup;
 
 rule! {
     /// # What it checks

@@ -1,7 +1,5 @@
 use crate::advice::more_connections;
-use crate::facts::route;
 use crate::prelude::*;
-use fullwire_model::host::NfsMount;
 
 rule! {
     /// # What it checks

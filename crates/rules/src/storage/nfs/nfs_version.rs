@@ -1,6 +1,5 @@
 use crate::advice::change_nfs_option_if;
 use crate::prelude::*;
-use fullwire_model::host::NfsMount;
 
 rule! {
     /// # What it checks

@@ -1,8 +1,7 @@
-use crate::advice::set_disk_attribute;
 use crate::ceiling::storage::queue::depth_bound_io_per_s;
 use crate::facts::residence;
 use crate::prelude::*;
-use fullwire_model::disk::{DiskStepResult, LayerStats};
+use fullwire_model::disk::LayerStats;
 
 rule! {
     /// # What it checks

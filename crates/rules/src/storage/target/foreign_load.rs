@@ -1,6 +1,5 @@
 use crate::prelude::*;
 use fullwire_model::characteristic::Quantity;
-use fullwire_model::disk::{DiskStepResult, Operation};
 
 rule! {
     /// # What it checks

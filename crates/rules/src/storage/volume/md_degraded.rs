@@ -1,8 +1,6 @@
 use crate::prelude::*;
 use fullwire_model::MeasurementId;
 use fullwire_model::characteristic::Quantity;
-use fullwire_model::disk::Operation;
-use fullwire_model::host::MdArray;
 
 rule! {
     /// # What it checks

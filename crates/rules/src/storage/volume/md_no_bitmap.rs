@@ -1,5 +1,4 @@
 use crate::prelude::*;
-use fullwire_model::host::MdArray;
 
 rule! {
     /// # What it checks

@@ -1,6 +1,5 @@
 use crate::ceiling::storage::queue::{operations_per_io, write_penalty};
 use crate::prelude::*;
-use fullwire_model::host::MdArray;
 
 rule! {
     /// # What it checks
