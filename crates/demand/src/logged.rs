@@ -63,7 +63,7 @@ pub fn lines(text: &str, source: &str, meaning: Known) -> Vec<LoggedLine> {
         let rest = &*meant;
         let lower = rest.to_lowercase();
         let is_cut_short = || {
-            ["statement: commit", "waiting for link up", "default erp"]
+            ["statement: commit", "waiting for link up", "default erp", "backlog limit exceeded"]
                 .iter()
                 .any(|words| lower.contains(words))
         };

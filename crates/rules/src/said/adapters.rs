@@ -2,6 +2,8 @@
 
 use super::Entry;
 
+pub(super) const FC_LINK: &str = "fc-link";
+
 #[rustfmt::skip]
 pub(super) const ENTRIES: &[Entry] = &[
     entry! { name: "adapter-mpt-report", whose: &["mpt2sas", "mpt3sas", "mptsas", "mptbase"], any: &["log_info(",
@@ -88,7 +90,7 @@ pub(super) const ENTRIES: &[Entry] = &[
         why: "A port that takes frames too slowly holds up all others that share its links: latency rises without any error.",
         now: "The switch's counters of the port that is named: credits at zero, discards",
         lasting: "Relieve or repair the slow port: its speed, its link, the number of hosts on it" },
-    entry! { Info, name: "fc-link", all: &[], any: &["LOOP DOWN detected", "Link Down Event"],
+    entry! { Info, name: FC_LINK, all: &[], any: &["LOOP DOWN detected", "Link Down Event"],
         source: "Linux drivers/scsi/qla2xxx/qla_isr.c (LOOP DOWN detected), lpfc_els.c (Link Down Event)",
         has_subject: true, says: "a Fibre Channel port lost its link",
         why: "Every path over the port waits until its timeout, then another path takes the I/O. The light was lost: no disk is at fault.",

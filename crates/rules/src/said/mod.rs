@@ -164,6 +164,13 @@ impl Entry {
         if self.has_subject { says } else { format!("{device} {says}") }
     }
 
+    /// How bad so many lines of it are: a link that is lost again and again is no single event.
+    pub(crate) fn severity_of(&self, times: impl Fn() -> u64) -> Option<Severity> {
+        const FLAPS: u64 = 3;
+        let flaps = self.name == adapters::FC_LINK && times() >= FLAPS;
+        if flaps { self.severity.max(Some(Severity::Warning)) } else { self.severity }
+    }
+
     /// It is no trouble.
     pub(crate) fn is_harmless(&self) -> bool {
         self.severity.is_none()

@@ -96,8 +96,18 @@ fn check(run: &Facts) -> Vec<Outcome> {
 
 /// How bad an entry's line is: what is older than a day is a note. A log that was handed over alone is all there is.
 fn of_entry(run: &Run, line: &LogLine, entry: &Entry) -> Option<Severity> {
-    let now = facts::is_import(run) || facts::log::is_recent(run, line) && !is_starting(line);
-    entry.severity.map(|severity| if now { severity } else { Severity::Info })
+    let is_now =
+        |line: &LogLine| facts::is_import(run) || facts::log::is_recent(run, line) && !is_starting(line);
+    let log = &run.host.kernel_log;
+    // A driver of Fibre Channel names the port by its PCI address.
+    let port = |line: &LogLine| line.text.split(['[', ']', ' ']).find(|word| word.starts_with("0000:")).map(str::to_owned);
+    let same = |other: &&LogLine| {
+        is_now(other)
+            && port(other) == port(line)
+            && said::of(other, log).is_some_and(|one| one.name == entry.name)
+    };
+    let times = || log.iter().filter(same).map(|line| line.count).fold(0, u64::saturating_add);
+    if is_now(line) { entry.severity_of(times) } else { entry.severity.map(|_| Severity::Info) }
 }
 
 /// Another rule judges such lines with what it knows of the devices, and takes the entry's words.

@@ -41,7 +41,7 @@ const STOPPED: &[&str] = &[
     "offline: status", "stalled", "resetting", "reset adapter", "abort request", "abort device", "bus reset",
     "adapter reset", "reset request", "initiating reset", "be reset", "was reset", "diag reset !!",
     "diag reset: failed", "rebuild failed", "driver issue", "health compromised", "health recovery", "dump saved",
-    "firmware dump", "parity error", "system error", "hardware error", "heartbeat", "critical error",
+    "firmware dump", "firmware reset", "parity error", "system error", "hardware error", "heartbeat", "critical error",
     "killing adapter", "coredump", "leak of a command", "risc paused", "fw not", "adapter error",
     "error detected in the adapter", "lost tx", "missed tx", "hasn't completed", "error recovery", "ecc err",
 ];
@@ -51,6 +51,11 @@ const FAULT: &[&str] =
 const HOT: &[&str] = &["temperature", "over heated", "overheat", "thermal", "fan has stopped", "fan failure"];
 const NET_DRIVERS: &str = "Linux drivers/net/ethernet, each driver's messages";
 const SCSI_DRIVERS: &str = "Linux drivers/scsi, each driver's messages";
+
+#[rustfmt::skip]
+const DISK_REMOVED: Entry = entry! { Storage Warning, name: "disk-removed", source: SCSI_DRIVERS,
+    says: "a disk or a volume disappeared from its adapter",
+    now: "Pulled, or lost? Its slot, cable and power; the controller's own log; the state of the array above it" };
 
 #[rustfmt::skip]
 pub(super) const LINES: &[Entry] = &[
@@ -125,10 +130,11 @@ pub(super) const LINES: &[Entry] = &[
         any: &["unexpected sense", "medium error", "bad block", "predictive failure"], source: SCSI_DRIVERS,
         says: "a disk behind the RAID controller cannot read sectors, or is about to fail; the controller restores them from the others",
         now: "Which one (storcli /cALL/eALL/sALL show all: media errors, predictive failures); replace it while the volume is whole" },
-    entry! { Storage Warning, name: "disk-removed", whose: HBA,
-        any: &["removing handle", "delete device", "removed direct-access", "device_lost"], source: SCSI_DRIVERS,
-        says: "a disk or a volume disappeared from its adapter",
-        now: "Pulled, or lost? Its slot, cable and power; the controller's own log; the state of the array above it" },
+    entry! { whose: HBA,
+        any: &["removing handle", "delete device", "removed direct-access", "device_lost", "port_remove"],
+        ..DISK_REMOVED },
+    // Between both words stand the disk's address and its WWN.
+    entry! { whose: &["smartpqi"], all: &["removed", "direct-access"], ..DISK_REMOVED },
     entry! { Storage Warning, name: "adapter-stopped", whose: HBA, any: STOPPED, source: SCSI_DRIVERS,
         says: "an adapter's firmware stopped and was reset, or does not answer: all disks behind it stalled together, and none of them is at fault",
         now: "How often, and with which code: the vendor's note on the code names the firmware that fixes it\nUpdate firmware and driver of the adapter to the pair that its vendor lists; if it stops again, replace it, its temperature and its seat first" },
@@ -170,6 +176,10 @@ pub(super) const LINES: &[Entry] = &[
     entry! { Storage Warning, name: "fabric-stopped", whose: FABRIC, any: STOPPED, source: SCSI_DRIVERS,
         says: "a storage adapter's firmware stopped and was reset: all paths over it failed meanwhile, and no disk is at fault",
         now: "How often, and with which code; do the other paths carry the I/O (`multipath -ll`)?\nUpdate firmware and driver of the adapter to the pair that its vendor lists; replace it if it stops again" },
+    entry! { Storage Warning, name: "channel-queue", whose: &["qdio"], any: &["error", "problem", "check condition"],
+        source: "Linux drivers/s390/cio/qdio_main.c, drivers/s390/scsi/zfcp_qdio.c",
+        says: "a queue between the kernel and a channel of the mainframe (QDIO) failed: an FCP channel or an OSA adapter stands still until it is recovered",
+        now: "`lszfcp -HPD`, `lsqeth` and `lschp`: which channel; the paths that are left (`multipath -ll`); the hardware console at that time" },
     entry! { Storage Info, name: "fabric-fault", whose: FABRIC, any: FAULT, source: SCSI_DRIVERS,
         says: "a storage adapter reports a fault of its own, of its link, or of the fabric",
         now: "The switch port and the array's port at that time; the paths (`multipath -ll`); firmware and driver of the adapter" },
