@@ -4,7 +4,7 @@
 use super::builder::{Builder, recorded};
 use super::json_cut::{Pieces, cut};
 use super::sar::restarted;
-use super::{Options, is_figure};
+use super::{Options, is_figure, is_json};
 use crate::ReadError;
 use crate::clock::{Calendar, time_of_day};
 use fullwire_model::GapReason;
@@ -19,6 +19,11 @@ use std::io::BufRead;
 
 /// Maps within maps within lists: sysstat has four.
 const DEEPEST: u8 = 16;
+
+/// True for the JSON of `sadf -j`, `iostat` and `mpstat`.
+pub(super) fn is_sysstat(text: &str) -> bool {
+    is_json(text) && text.contains("\"sysstat\"")
+}
 
 /// Reads the stream to its end, or to where it breaks off.
 pub(super) fn read(

@@ -36,7 +36,8 @@ rule! {
     const SHARE: f64 = 1e-4;
 }
 
-/// Parts of names that speak of trouble, and of names that only sound like it.
+/// Parts of names that speak of trouble, and of names that only sound like it: every link of 25 Gbit/s and more has symbols that
+/// forward error correction put right (`_lane_`, `corrected`). The last two have rules of their own.
 const TROUBLE: [&str; 11] =
     ["drop", "discard", "err", "fifo", "miss", "crc", "fcs", "no_buf", "nobuf", "overrun", "timeout"];
 const HARMLESS: [&str; 12] = [
@@ -48,10 +49,8 @@ const HARMLESS: [&str; 12] = [
     "xdp",
     "tx_deferred",
     "interrupt",
-    // Symbols that forward error correction put right: every link of 25 Gbit/s and more has them.
     "_lane_",
     "corrected",
-    // Rules of their own.
     "out_of_buffer",
     "allowance_exceeded",
 ];
