@@ -30,6 +30,7 @@ enum Level {
 fn level((entry, subject, _): &Known) -> Option<Level> {
     match (subject.kind, entry.layer) {
         _ if entry.says.contains("{task}") => Some(Level::Task),
+        _ if entry.name == "fc-link" => Some(Level::Link),
         (Kind::Nic | Kind::Bond, _) => Some(Level::Link),
         // What the network's layer says of no interface is of a server or a node.
         (Kind::IscsiSession | Kind::RemotePort, _) | (_, Some(Layer::Network)) => Some(Level::Session),
@@ -45,7 +46,9 @@ pub(super) fn chain(found: &[Known], logged: &[LoggedLine]) -> Option<Chain> {
     let bad = |known: &Known| severity(known.0) >= Severity::Warning;
     let lost =
         |known: &Known| holds(known, &LOSSES) && level(known).is_some_and(|level| level <= Level::Device);
-    let causes = (0..found.len()).filter(|cause| bad(&found[*cause]) && lost(&found[*cause]));
+    // A link that comes back at once is a note, but for what it brings about.
+    let counts = |known: &Known| bad(known) || level(known) == Some(Level::Link);
+    let causes = (0..found.len()).filter(|cause| counts(&found[*cause]) && lost(&found[*cause]));
     let cause = causes.min_by_key(|cause| (level(&found[*cause]), place(&found[*cause])))?;
     let first = &found[cause];
     let follows = |other: &Known| {
