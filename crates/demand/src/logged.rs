@@ -5,6 +5,7 @@ mod form;
 mod said;
 
 use crate::joined::listed::{self, is_row};
+use crate::joined::states::states;
 use crate::joined::{LONGEST, joined};
 use crate::stamp::{is_log, split_stamp};
 use form::{
@@ -120,7 +121,10 @@ pub fn lines(text: &str, source: &str, meaning: Known) -> Vec<LoggedLine> {
             });
         }
     }
-    found
+    // Of a table without a line of its own meaning the states tell.
+    let told = found.iter().any(|line| (meaning.0)(&line.text));
+    let states = if told || is_log { Vec::new() } else { states(text) };
+    if states.is_empty() { found } else { lines(&states.join("\n"), source, meaning) }
 }
 
 /// What the kernel says first of all: the log is of a start, where drivers report each thing that a host does not have.
@@ -276,7 +280,7 @@ mod tests {
         };
         assert_eq!(texts(pings), ["ping: of 8972 bytes not answered, of 1472 answered"]);
         let one = pings.lines().take(2).collect::<Vec<_>>().join("\n");
-        assert!(texts(&one)[0].contains("100% packet loss"));
+        assert_eq!(texts(&one), ["ping: of 8972 bytes not answered, smaller ones were not tried"]);
         let traced = " 1?: [LOCALHOST]                      pmtu 9000\n 2:  10.5.5.1      1.201ms pmtu 1500\n     Resume: pmtu 1500 hops 2 back 2\n";
         assert_eq!(texts(traced), ["tracepath: pmtu falls from 9000 to 1500"]);
         let optics = "Laser rx power low alarm    : On\nLaser bias current low alarm    : Off\nLaser bias current low alarm threshold : 2.000 mA\n";

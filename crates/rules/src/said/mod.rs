@@ -121,6 +121,17 @@ const fn at_least(least: (&'static str, f64), entry: Entry) -> Entry {
     Entry { least: Some(least), ..entry }
 }
 
+/// A number behind these words, from so much on.
+const fn from_number(
+    least: (&'static str, f64),
+    layer: Layer,
+    says: &'static str,
+    now: &'static str,
+    source: &'static str,
+) -> Entry {
+    at_least(least, told(&[], layer, says, now, source))
+}
+
 /// What the kernel and its drivers log, the more special before the more general.
 fn of_kernel() -> impl Iterator<Item = &'static Entry> {
     [sense::ENTRIES, disks::ENTRIES, adapters::ENTRIES, networks::ENTRIES, host::TASKS].into_iter().flatten()
@@ -138,14 +149,20 @@ fn entries() -> impl Iterator<Item = &'static Entry> {
 
 impl Entry {
     /// A line that it fits holds one of these words.
-    fn handles(&self) -> &'static [&'static str] {
+    fn handles(&'static self) -> &'static [&'static str] {
         let longest = (0..self.all.len()).max_by_key(|index| self.all[*index].len());
-        longest.map_or(self.any, |index| &self.all[index..=index])
+        match (&self.least, longest) {
+            (_, Some(index)) => &self.all[index..=index],
+            (Some((behind, _)), None) if self.any.is_empty() => std::slice::from_ref(behind),
+            _ => self.any,
+        }
     }
 
     fn fits(&self, line: &str, beside: &dyn Fn(&str) -> bool) -> bool {
         let holds = |word: &&str| words::holds(line, &word.to_lowercase());
-        (self.whose.is_empty() || self.whose.iter().any(|name| kinds::is_of(line, name)))
+        let is_number = self.all.is_empty() && self.any.is_empty();
+        (!is_number || self.least.is_none_or(|(behind, _)| holds(&behind)))
+            && (self.whose.is_empty() || self.whose.iter().any(|name| kinds::is_of(line, name)))
             && self.all.iter().all(holds)
             && (self.any.is_empty() || self.any.iter().any(holds))
             && (self.beside.is_empty() || self.beside.iter().any(|word| beside(&word.to_lowercase())))

@@ -1,6 +1,6 @@
 //! What stands beside the path: settings files that somebody hands over alone, programs that copy or load, a slow start.
 
-use super::super::{Entry, any_of, at_least, told};
+use super::super::{Entry, any_of, at_least, from_number, told};
 use fullwire_model::assessment::Layer::{Database, Host, Network, Storage};
 use fullwire_model::assessment::Severity::Info;
 
@@ -235,6 +235,16 @@ pub(in crate::said) const LINES: &[Entry] = &[
             "Oracle Database Performance Tuning Guide, sizing redo logs; four times that rate (own choice)",
         ),
     ),
+    note(at_least(
+        ("by hour: most=", 12.0),
+        told(
+            &["by hour: most="],
+            Database,
+            "the busiest hour of this table counts {n}: if they are switches of the redo log, its groups are small for that load",
+            "Add larger redo log groups while it runs (three switches an hour at the peak are usual); `fullwire redo` on the listing of the logs says what their rate needs",
+            "Oracle Database Performance Tuning Guide, sizing redo logs",
+        ),
+    )),
     any_of(
         &["inconsistent mtu values", "prvg-2079"],
         Network,
@@ -252,7 +262,7 @@ pub(in crate::said) const LINES: &[Entry] = &[
     at_least(
         ("crc=", 100.0),
         told(
-            &["port: ", "crc="],
+            &["port", "crc="],
             Network,
             "a port of the switch counted {n} damaged frames (CRC) since its counters were cleared: the cable, an optic or the adapter at the other end",
             "Whether the count grows (clear counters, and again under load); then clean or replace optic and cable, one at a time",
@@ -392,15 +402,12 @@ pub(in crate::said) const LINES: &[Entry] = &[
             "PostgreSQL documentation, pg_stat_statements, track_io_timing",
         ),
     ),
-    at_least(
+    from_number(
         ("innodb_row_lock_current_waits", 5.0),
-        told(
-            &["innodb_row_lock_current_waits"],
-            Database,
-            "{n} transactions wait for row locks of others: no disk or network is at fault",
-            "sys.innodb_lock_waits names who holds them; end or commit that transaction",
-            "MySQL manual, server status variables",
-        ),
+        Database,
+        "{n} transactions wait for row locks of others: no disk or network is at fault",
+        "sys.innodb_lock_waits names who holds them; end or commit that transaction",
+        "MySQL manual, server status variables",
     ),
     any_of(
         &["is not running on node", "is not running on nodes"],

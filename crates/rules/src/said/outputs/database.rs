@@ -1,6 +1,6 @@
 //! Databases' own lines: Oracle's alert log, PostgreSQL, MySQL and MariaDB.
 
-use super::super::{Entry, at_least, critical, told};
+use super::super::{Entry, any_of, at_least, critical, from_number, told};
 use fullwire_model::assessment::Layer::{Database, Network, Storage};
 use fullwire_model::assessment::Severity;
 
@@ -100,65 +100,47 @@ pub(in crate::said) const LINES: &[Entry] = &[
             "MySQL manual, Deadlocks in InnoDB",
         )
     },
-    at_least(
+    from_number(
         ("innodb log waits in 10 s=", 1.0),
-        told(
-            &["innodb log waits in 10 s="],
-            Database,
-            "transactions waited {n} times in ten seconds for room in the log buffer: it is too small, or its writes are slow",
-            "A larger innodb_log_buffer_size; then the device of the redo log (fullwire disk DIRECTORY --profile my-redo)",
-            "MySQL manual, InnoDB status variables",
-        ),
+        Database,
+        "transactions waited {n} times in ten seconds for room in the log buffer: it is too small, or its writes are slow",
+        "A larger innodb_log_buffer_size; then the device of the redo log (fullwire disk DIRECTORY --profile my-redo)",
+        "MySQL manual, InnoDB status variables",
     ),
-    at_least(
+    from_number(
         ("innodb buffer pool wait free in 10 s=", 1.0),
-        told(
-            &["innodb buffer pool wait free in 10 s="],
-            Storage,
-            "reads waited {n} times in ten seconds for a free page of the buffer pool: dirty pages are not written fast enough",
-            "innodb_io_capacity and innodb_io_capacity_max as the storage really serves (fullwire disk), more page cleaners, a larger buffer pool",
-            "MySQL manual, InnoDB status variables",
-        ),
+        Storage,
+        "reads waited {n} times in ten seconds for a free page of the buffer pool: dirty pages are not written fast enough",
+        "innodb_io_capacity and innodb_io_capacity_max as the storage really serves (fullwire disk), more page cleaners, a larger buffer pool",
+        "MySQL manual, InnoDB status variables",
     ),
-    at_least(
+    from_number(
         ("innodb_data_pending_writes", 64.0),
-        told(
-            &["innodb_data_pending_writes"],
-            Storage,
-            "{n} writes of InnoDB wait for the data device at this moment: it does not keep up",
-            "iostat -xt 10 of that device; innodb_io_capacity_max below what it serves (fullwire disk)",
-            "MySQL manual, InnoDB status variables; 64 (own choice)",
-        ),
+        Storage,
+        "{n} writes of InnoDB wait for the data device at this moment: it does not keep up",
+        "iostat -xt 10 of that device; innodb_io_capacity_max below what it serves (fullwire disk)",
+        "MySQL manual, InnoDB status variables; 64 (own choice)",
     ),
-    at_least(
+    from_number(
         ("innodb_log_waits", 1_000.0),
-        told(
-            &["innodb_log_waits"],
-            Database,
-            "transactions waited {n} times for room in the log buffer since the server started: it is too small, or its writes are slow",
-            "A larger innodb_log_buffer_size; then the device of the redo log (fullwire disk DIRECTORY --profile my-redo)",
-            "MySQL manual, InnoDB status variables",
-        ),
+        Database,
+        "transactions waited {n} times for room in the log buffer since the server started: it is too small, or its writes are slow",
+        "A larger innodb_log_buffer_size; then the device of the redo log (fullwire disk DIRECTORY --profile my-redo)",
+        "MySQL manual, InnoDB status variables",
     ),
-    at_least(
+    from_number(
         ("innodb_buffer_pool_wait_free", 1_000.0),
-        told(
-            &["innodb_buffer_pool_wait_free"],
-            Storage,
-            "reads waited {n} times for a free page of the buffer pool since the server started: dirty pages are not written fast enough",
-            "innodb_io_capacity and innodb_io_capacity_max as the storage really serves (fullwire disk), more page cleaners, a larger buffer pool",
-            "MySQL manual, InnoDB status variables",
-        ),
+        Storage,
+        "reads waited {n} times for a free page of the buffer pool since the server started: dirty pages are not written fast enough",
+        "innodb_io_capacity and innodb_io_capacity_max as the storage really serves (fullwire disk), more page cleaners, a larger buffer pool",
+        "MySQL manual, InnoDB status variables",
     ),
-    at_least(
+    from_number(
         ("wsrep_flow_control_paused", 0.1),
-        told(
-            &["wsrep_flow_control_paused"],
-            Database,
-            "replication of the cluster was paused for {n} of the time (1 is all of it): a node applies writes too slowly, and all wait for it",
-            "The node with the largest wsrep_local_recv_queue_avg: its disk (fullwire disk), its load, wsrep_slave_threads; wsrep_flow_control_sent tells who asked",
-            "Galera documentation, status variables",
-        ),
+        Database,
+        "replication of the cluster was paused for {n} of the time (1 is all of it): a node applies writes too slowly, and all wait for it",
+        "The node with the largest wsrep_local_recv_queue_avg: its disk (fullwire disk), its load, wsrep_slave_threads; wsrep_flow_control_sent tells who asked",
+        "Galera documentation, status variables",
     ),
     at_least(
         ("block flush time (ms)", 10.0),
@@ -170,15 +152,12 @@ pub(in crate::said) const LINES: &[Entry] = &[
             "Oracle Real Application Clusters Administration and Deployment Guide, Monitoring Performance by Analyzing GCS; 10 ms (own choice)",
         ),
     ),
-    at_least(
+    from_number(
         ("wsrep_local_recv_queue_avg", 10.0),
-        told(
-            &["wsrep_local_recv_queue_avg"],
-            Database,
-            "this node has {n} writes of others waiting to be applied on average: it is the slow one",
-            "Its disk (fullwire disk), its load, wsrep_slave_threads",
-            "Galera documentation, status variables",
-        ),
+        Database,
+        "this node has {n} writes of others waiting to be applied on average: it is the slow one",
+        "Its disk (fullwire disk), its load, wsrep_slave_threads",
+        "Galera documentation, status variables",
     ),
     critical(told(
         &["wsrep_cluster_status", "non-primary"],
@@ -187,25 +166,19 @@ pub(in crate::said) const LINES: &[Entry] = &[
         "The network between the nodes, then which of them are up; bootstrap only when no part of the cluster is primary",
         "Galera documentation, status variables",
     )),
-    at_least(
+    from_number(
         ("checkpoints requested=(", 50.0),
-        told(
-            &["checkpoints requested=("],
-            Database,
-            "{n} % of the checkpoints were requested for want of room in the WAL, and not by time: each writes full pages again, and more of them",
-            "A larger max_wal_size, so that checkpoint_timeout decides",
-            "PostgreSQL documentation, pg_stat_bgwriter, pg_stat_checkpointer",
-        ),
+        Database,
+        "{n} % of the checkpoints were requested for want of room in the WAL, and not by time: each writes full pages again, and more of them",
+        "A larger max_wal_size, so that checkpoint_timeout decides",
+        "PostgreSQL documentation, pg_stat_bgwriter, pg_stat_checkpointer",
     ),
-    at_least(
+    from_number(
         ("buffers written by backends=(", 50.0),
-        told(
-            &["buffers written by backends=("],
-            Database,
-            "{n} % of the pages were written by the sessions themselves (the counter includes those that new rows add to files)",
-            "A larger bgwriter_lru_maxpages and a shorter bgwriter_delay; bulk loads do it as well",
-            "PostgreSQL documentation, pg_stat_bgwriter, buffers_backend",
-        ),
+        Database,
+        "{n} % of the pages were written by the sessions themselves (the counter includes those that new rows add to files)",
+        "A larger bgwriter_lru_maxpages and a shorter bgwriter_delay; bulk loads do it as well",
+        "PostgreSQL documentation, pg_stat_bgwriter, buffers_backend",
     ),
     at_least(
         ("stood still for", 1.0),
@@ -359,45 +332,33 @@ pub(in crate::said) const LINES: &[Entry] = &[
             "Oracle Database Performance Tuning Guide, Automatic Database Diagnostic Monitor",
         ),
     ),
-    at_least(
+    from_number(
         ("tkprof: db file sequential read takes ", 5.0),
-        told(
-            &["tkprof: db file sequential read takes "],
-            Storage,
-            "a single-block read of the traced statement takes {n} ms: a disk answers, and no flash or cache",
-            "Fewer reads (the plan) or a faster device: `fullwire disk FILE-SYSTEM` measures what it gives",
-            "Oracle Database SQL Tuning Guide, TKPROF, wait events",
-        ),
+        Storage,
+        "a single-block read of the traced statement takes {n} ms: a disk answers, and no flash or cache",
+        "Fewer reads (the plan) or a faster device: `fullwire disk FILE-SYSTEM` measures what it gives",
+        "Oracle Database SQL Tuning Guide, TKPROF, wait events",
     ),
-    at_least(
+    from_number(
         ("tkprof: log file sync takes ", 10.0),
-        told(
-            &["tkprof: log file sync takes "],
-            Storage,
-            "a commit of the traced session waits {n} ms",
-            "`fullwire disk DIRECTORY-OF-THE-LOG --profile ora-lgwr` measures what a log write takes there",
-            "Oracle Database SQL Tuning Guide, TKPROF, wait events",
-        ),
+        Storage,
+        "a commit of the traced session waits {n} ms",
+        "`fullwire disk DIRECTORY-OF-THE-LOG --profile ora-lgwr` measures what a log write takes there",
+        "Oracle Database SQL Tuning Guide, TKPROF, wait events",
     ),
-    at_least(
+    from_number(
         ("aio writes: [", 32.0),
-        told(
-            &["aio writes: ["],
-            Storage,
-            "InnoDB's queue of page writes is long ({n} wait in its first thread of at most 64 each): the data device does not keep up",
-            "iostat -x for the device of the data files; a slow one is the cause, and innodb_io_capacity cannot fix it",
-            "MySQL manual, InnoDB Monitor output, FILE I/O",
-        ),
+        Storage,
+        "InnoDB's queue of page writes is long ({n} wait in its first thread of at most 64 each): the data device does not keep up",
+        "iostat -x for the device of the data files; a slow one is the cause, and innodb_io_capacity cannot fix it",
+        "MySQL manual, InnoDB Monitor output, FILE I/O",
     ),
-    at_least(
+    from_number(
         ("aio reads: [", 32.0),
-        told(
-            &["aio reads: ["],
-            Storage,
-            "InnoDB's queue of page reads is long ({n} wait in its first thread): the data device does not keep up",
-            "iostat -x for the device of the data files; a larger buffer pool reads less",
-            "MySQL manual, InnoDB Monitor output, FILE I/O",
-        ),
+        Storage,
+        "InnoDB's queue of page reads is long ({n} wait in its first thread): the data device does not keep up",
+        "iostat -x for the device of the data files; a larger buffer pool reads less",
+        "MySQL manual, InnoDB Monitor output, FILE I/O",
     ),
     at_least(
         ("buffer pool:", 2.0),
@@ -409,15 +370,12 @@ pub(in crate::said) const LINES: &[Entry] = &[
             "MySQL manual, InnoDB Monitor output, FILE I/O",
         ),
     ),
-    at_least(
+    from_number(
         ("innodb writes pages pending=", 1.0),
-        told(
-            &["innodb writes pages pending="],
-            Storage,
-            "{n} page writes of InnoDB are pending and none completes: the device below does not answer",
-            "iostat -x for the device of the data files, and the kernel's log of that time",
-            "MySQL manual, InnoDB Monitor output, BUFFER POOL AND MEMORY",
-        ),
+        Storage,
+        "{n} page writes of InnoDB are pending and none completes: the device below does not answer",
+        "iostat -x for the device of the data files, and the kernel's log of that time",
+        "MySQL manual, InnoDB Monitor output, BUFFER POOL AND MEMORY",
     ),
     at_least(
         ("log:", 1.0),
@@ -481,6 +439,32 @@ pub(in crate::said) const LINES: &[Entry] = &[
         "a transaction has been at its commit for {s}: its log is not flushed",
         "Look at the fsyncs that are pending, and at the storage below",
         "MySQL manual, InnoDB Monitor output, TRANSACTIONS",
+    ),
+    Entry {
+        severity: Some(Severity::Info),
+        ..told(
+            &["| idle in transaction"],
+            Database,
+            "a session stays in a transaction and does nothing: its locks are held, and vacuum removes no row that it may still see",
+            "How long since (xact_start); end the transaction in the program, or idle_in_transaction_session_timeout",
+            "PostgreSQL documentation, pg_stat_activity, state",
+        )
+    },
+    any_of(
+        &[
+            "tns-12516",
+            "tns-12518",
+            "tns-12519",
+            "tns-12520",
+            "ora-12516",
+            "ora-12518",
+            "ora-12519",
+            "ora-12520",
+        ],
+        Database,
+        "the listener could not hand a connection to the database: its processes are used up, or the host could not start one more",
+        "v$resource_limit (processes, sessions) and who holds them; pool connections before the limit is raised; the kernel's log for memory that ran out",
+        "Oracle Database Error Messages, TNS-12516 to TNS-12520",
     ),
     told(
         &["log write elapsed time"],

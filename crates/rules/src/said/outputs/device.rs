@@ -148,20 +148,16 @@ pub(in crate::said) const LINES: &[Entry] = &[
     ),
     Entry { all: &["aer:", "corrected error"], ..PCIE_CORRECTS },
     Entry { all: &["pcie bus error", "severity=corrected"], ..PCIE_CORRECTS },
-    told(
-        &["aer:", "uncorrect"],
-        Host,
-        "a PCIe device had an error that could not be corrected: it is reset, or gone",
-        "Reseat or replace the device that is named; update its firmware",
-        "Linux drivers/pci/pcie/aer.c",
-    ),
-    told(
-        &["pcie bus error", "severity=uncorrect"],
-        Host,
-        "a PCIe device had an error that could not be corrected: it is reset, or gone",
-        "Reseat or replace the device that is named; update its firmware",
-        "Linux drivers/pci/pcie/aer.c",
-    ),
+    Entry {
+        any: &["aer:", "pcie bus error"],
+        ..told(
+            &["uncorrect"],
+            Host,
+            "a PCIe device had an error that could not be corrected: it is reset, or gone",
+            "Reseat or replace the device that is named; update its firmware",
+            "Linux drivers/pci/pcie/aer.c",
+        )
+    },
     any_of(
         &["dmar: [dma", "io_page_fault"],
         Host,
@@ -274,10 +270,10 @@ pub(in crate::said) const LINES: &[Entry] = &[
         "A newer kernel, for a driver that gives addresses back; until then iommu=pt on the kernel's command line",
         "Linux drivers/iommu/intel/iommu.c",
     ),
-    told(
-        &["oom killer"],
+    any_of(
+        &["oom killer", "result 'oom-kill'"],
         Host,
-        "a process of a unit was killed because memory ran out",
+        "a unit, or a process of it, was killed because memory ran out",
         "Compare what the databases may use with the memory of the host and MemoryMax= of the unit",
         "systemd.service(5), OOMPolicy",
     ),
@@ -296,23 +292,16 @@ pub(in crate::said) const LINES: &[Entry] = &[
         "BCC, tools/oomkill_example.txt",
     ),
     told(
-        &["result 'oom-kill'"],
-        Host,
-        "a unit ended because memory ran out",
-        "Compare what the databases may use with the memory of the host and MemoryMax= of the unit",
-        "systemd.service(5), OOMPolicy",
-    ),
-    told(
         &["mounting timed out"],
         Storage,
         "a file system was not mounted in time",
         "The device or server behind it: does it answer? Then mount it again",
         "systemd.mount(5)",
     ),
-    told(
-        &["dependency failed for /"],
+    any_of(
+        &["dependency failed for /", "failed to mount /"],
         Storage,
-        "a file system could not be mounted at boot",
+        "a file system could not be mounted",
         "The device or server behind it, and its line in /etc/fstab (_netdev for a network)",
         "systemd.mount(5)",
     ),
@@ -348,32 +337,18 @@ pub(in crate::said) const LINES: &[Entry] = &[
         "Oracle Support 1313555.1; Linux fs/aio.c",
     ),
     told(
-        &["failed to mount /"],
-        Storage,
-        "a file system could not be mounted",
-        "The device or server behind it, and its line in /etc/fstab (_netdev for a network)",
-        "systemd.mount(5)",
-    ),
-    told(
         &["no selectable sources"],
         Host,
         "chrony follows no time source: the clock drifts",
         "`chronyc -n sources`: UDP port 123 to the servers, or others that this network reaches",
         "chronyc(1), sources",
     ),
-    told(
-        &["buffer i/o error on"],
+    any_of(
+        &["buffer i/o error on", "i/o error, dev"],
         Storage,
         "reads or writes of this device failed",
         "The lines before name the cause: the medium, the path or the target",
-        "Linux fs/buffer.c",
-    ),
-    told(
-        &["i/o error, dev"],
-        Storage,
-        "reads or writes of this device failed",
-        "The lines before name the cause: the medium, the path or the target",
-        "Linux block/blk-core.c (blk_errors)",
+        "Linux fs/buffer.c; block/blk-core.c (blk_errors)",
     ),
     told(
         &["lost async page write"],
@@ -455,17 +430,10 @@ pub(in crate::said) const LINES: &[Entry] = &[
         "See the policy now (omreport storage vdisk, storcli /cALL/vALL show) and the battery's state",
         "Dell OpenManage Storage Management message 2199",
     ),
-    told(
-        &["out of memory: kill"],
+    any_of(
+        &["out of memory: kill", "invoked oom-killer"],
         Host,
-        "the kernel killed a process because memory ran out",
-        "Compare what the databases may use with the memory of the host",
-        "Linux mm/oom_kill.c",
-    ),
-    told(
-        &["invoked oom-killer"],
-        Host,
-        "memory ran out",
+        "memory ran out, and the kernel killed a process",
         "Compare what the databases may use with the memory of the host",
         "Linux mm/oom_kill.c",
     ),

@@ -1,6 +1,6 @@
 //! What tools and controllers say of the state of disks, batteries and arrays.
 
-use super::super::{Entry, at_least, critical, told};
+use super::super::{Entry, at_least, critical, from_number, told};
 use fullwire_model::assessment::Layer::{Host, Storage};
 use fullwire_model::assessment::Severity::Info;
 
@@ -25,15 +25,12 @@ pub(in crate::said) const LINES: &[Entry] = &[
         "See that the data are safe elsewhere now, then replace this one disk",
         "smartmontools, smartd.cpp",
     )),
-    at_least(
+    from_number(
         ("predictive failure count:", 1.0),
-        told(
-            &["predictive failure count:"],
-            Storage,
-            "a disk of the controller predicts its own failure ({n} times)",
-            "`MegaCli -PDList` names enclosure and slot; see that the array is whole, then replace this disk",
-            "LSI MegaRAID SAS software user guide, PDInfo",
-        ),
+        Storage,
+        "a disk of the controller predicts its own failure ({n} times)",
+        "`MegaCli -PDList` names enclosure and slot; see that the array is whole, then replace this disk",
+        "LSI MegaRAID SAS software user guide, PDInfo",
     ),
     at_least(
         ("media error count*:", 1.0),
@@ -221,15 +218,12 @@ pub(in crate::said) const LINES: &[Entry] = &[
             "NVM Express base specification, SMART / Health Information",
         ),
     ),
-    at_least(
+    from_number(
         ("percentage used:", 100.0),
-        told(
-            &["percentage used:"],
-            Storage,
-            "the device has used {n} % of the writes that it is made for",
-            "Plan its replacement; writes may become slow or fail",
-            "NVM Express base specification, SMART / Health Information, Percentage Used",
-        ),
+        Storage,
+        "the device has used {n} % of the writes that it is made for",
+        "Plan its replacement; writes may become slow or fail",
+        "NVM Express base specification, SMART / Health Information, Percentage Used",
     ),
     critical(told(
         &["failing_now"],

@@ -1,6 +1,6 @@
 //! Links, bonds, TCP: lines of the kernel and of `ss`.
 
-use super::super::{Entry, any_of, at_least, told};
+use super::super::{Entry, any_of, at_least, from_number, told};
 use fullwire_model::assessment::Layer::Network;
 use fullwire_model::assessment::Severity::Info;
 
@@ -17,25 +17,19 @@ pub(in crate::said) const LINES: &[Entry] = &[
             "tc-netem(8)",
         )
     },
-    at_least(
+    from_number(
         ("gc blocks lost", 1_000.0),
-        told(
-            &["gc blocks lost"],
-            Network,
-            "{n} blocks were lost on the private network of the cluster since the instance started: each was waited for and asked for again",
-            "netstat -s of each node (fragments, receive errors of UDP), ethtool -S of the private interfaces, and their MTU (`fullwire mtu`, `fullwire net`)",
-            "Oracle Support 563566.1",
-        ),
+        Network,
+        "{n} blocks were lost on the private network of the cluster since the instance started: each was waited for and asked for again",
+        "netstat -s of each node (fragments, receive errors of UDP), ethtool -S of the private interfaces, and their MTU (`fullwire mtu`, `fullwire net`)",
+        "Oracle Support 563566.1",
     ),
-    at_least(
+    from_number(
         ("gc blocks corrupt", 1.0),
-        told(
-            &["gc blocks corrupt"],
-            Network,
-            "{n} blocks arrived damaged over the private network of the cluster",
-            "The adapters of the private network and their offloads; ethtool -S of each node",
-            "Oracle Database Reference, statistics descriptions",
-        ),
+        Network,
+        "{n} blocks arrived damaged over the private network of the cluster",
+        "The adapters of the private network and their offloads; ethtool -S of each node",
+        "Oracle Database Reference, statistics descriptions",
     ),
     told(
         &["mtu: interface=", "upper=larger"],
@@ -108,25 +102,19 @@ pub(in crate::said) const LINES: &[Entry] = &[
         "Set both ends to negotiate (ethtool -s DEVICE autoneg on, the same at the switch port)",
         "ethtool(8); IEEE 802.3 clause 28",
     ),
-    at_least(
+    from_number(
         ("symbolerrorcounter == ", 100.0),
-        told(
-            &["symbolerrorcounter == "],
-            Network,
-            "an InfiniBand port counted {n} damaged symbols since its counters were cleared",
-            "The cable and its ends first (`iblinkinfo` names both); ibqueryerrors -k clears the counters, so that the next look tells what is new",
-            IBQUERY,
-        ),
+        Network,
+        "an InfiniBand port counted {n} damaged symbols since its counters were cleared",
+        "The cable and its ends first (`iblinkinfo` names both); ibqueryerrors -k clears the counters, so that the next look tells what is new",
+        IBQUERY,
     ),
-    at_least(
+    from_number(
         ("linkdownedcounter == ", 10.0),
-        told(
-            &["linkdownedcounter == "],
-            Network,
-            "an InfiniBand port lost its link {n} times since its counters were cleared; restarts of the host count as well",
-            "The cable, and the log of the host at the other end at those times",
-            IBQUERY,
-        ),
+        Network,
+        "an InfiniBand port lost its link {n} times since its counters were cleared; restarts of the host count as well",
+        "The cable, and the log of the host at the other end at those times",
+        IBQUERY,
     ),
     told(
         &["] ==(", "( could be "],
@@ -339,6 +327,43 @@ pub(in crate::said) const LINES: &[Entry] = &[
         "ping(8), -M do and -s; RFC 2923, section 2.1",
     ),
     at_least(
+        ("ping: of ", 1_473.0),
+        told(
+            &["ping: of ", "smaller ones were not tried"],
+            Network,
+            "packets of {n} bytes are not answered: something on the way has a smaller MTU, or the host does not answer at all",
+            "ping -M do -s 1472: if that is answered, `fullwire mtu HOST` finds the hop with the smaller MTU; if not, look at the route and the host",
+            "ping(8), -M do and -s",
+        ),
+    ),
+    from_number(
+        ("no resource errors: ", 1_000.0),
+        Network,
+        "the adapter dropped {n} arriving frames because the host had no receive buffer for them",
+        "chdev -l entN -a rx_que_sz (rxbuf_pool_sz on older adapters), and a look at the CPU that serves it",
+        "AIX, entstat: No Resource Errors",
+    ),
+    at_least(
+        ("discarded=", 1_000.0),
+        told(
+            &["port", "discarded="],
+            Network,
+            "a port of the switch threw away {n} frames since its counters were cleared: more arrived for it than what is behind it takes",
+            "Which port, and whether the count grows under load: a slower link than the senders' or several senders at once; on Fibre Channel a device that takes no frames (credits at zero)",
+            "IF-MIB, ifOutDiscards; Brocade Fabric OS Command Reference, porterrshow (disc c3)",
+        ),
+    ),
+    at_least(
+        ("pauses=", 10_000.0),
+        told(
+            &["port: ", "pauses="],
+            Network,
+            "a port of the switch was told to pause {n} times by what is connected to it: that device takes frames too slowly, and what waits for it fills the switch",
+            "Whether the count grows under load; then its adapter: receive ring, PCIe link, firmware (ethtool -S)",
+            "IEEE 802.1Qbb; Cisco Nexus, show interface priority-flow-control",
+        ),
+    ),
+    at_least(
         ("received, ", 0.5),
         told(
             &["packets transmitted", "packet loss"],
@@ -358,28 +383,28 @@ pub(in crate::said) const LINES: &[Entry] = &[
             "ping of Windows",
         ),
     ),
-    at_least(
+    from_number(
         ("resent=(", 1.0),
-        told(
-            &["resent=("],
+        Network,
+        "{n} % of this connection's segments were sent again: the path loses packets",
+        "Find the link that loses them: ethtool -S at both ends, and the counters of each switch port between",
+        "ss(8), retrans and segs_out",
+    ),
+    Entry {
+        any: &["mtu", "ping", "sendto"],
+        ..told(
+            &["message too long"],
             Network,
-            "{n} % of this connection's segments were sent again: the path loses packets",
-            "Find the link that loses them: ethtool -S at both ends, and the counters of each switch port between",
-            "ss(8), retrans and segs_out",
-        ),
-    ),
-    told(
-        &["message too long", "mtu"],
+            "packets of this size do not fit the MTU of this host's own interface",
+            "Set the MTU of the interface, or of the tunnel below, as large as the whole path carries",
+            "ping(8), tracepath(8); errno EMSGSIZE",
+        )
+    },
+    any_of(
+        &["frag needed", "needs to be fragmented but df set"],
         Network,
-        "packets of this size do not fit the MTU of this host's own interface",
-        "Set the MTU of the interface, or of the tunnel below, as large as the whole path carries",
-        "ping(8), tracepath(8); errno EMSGSIZE",
-    ),
-    told(
-        &["frag needed"],
-        Network,
-        "a router on the way has a smaller MTU than the packets",
-        "Set the MTU of this path to what that router says, at both ends",
+        "a router on the way, or this host's own interface, has a smaller MTU than the packets",
+        "`fullwire mtu HOST` finds the hop: the same MTU on all of the path, or that of the hop at both ends",
         "RFC 1191",
     ),
     told(

@@ -91,20 +91,16 @@ pub(in crate::said) const LINES: &[Entry] = &[
         "Look at the link, switch port and array port of that path (vxdmpadm getsubpaths)",
         "Veritas Dynamic Multi-Pathing administrator's guide",
     ),
-    told(
-        &["qla", "active", " dead "],
-        Storage,
-        "PowerPath has a dead path to this device",
-        "Look at the link, switch port and array port of that path (powermt display dev=all), then powermt restore",
-        "Dell PowerPath administrator's guide, powermt display",
-    ),
-    told(
-        &["lpfc", "active", " dead "],
-        Storage,
-        "PowerPath has a dead path to this device",
-        "Look at the link, switch port and array port of that path (powermt display dev=all), then powermt restore",
-        "Dell PowerPath administrator's guide, powermt display",
-    ),
+    Entry {
+        any: &["qla", "lpfc"],
+        ..told(
+            &["active", " dead "],
+            Storage,
+            "PowerPath has a dead path to this device",
+            "Look at the link, switch port and array port of that path (powermt display dev=all), then powermt restore",
+            "Dell PowerPath administrator's guide, powermt display",
+        )
+    },
     any_of(
         &["failed faulty", "failed  faulty"],
         Storage,
@@ -168,8 +164,8 @@ pub(in crate::said) const LINES: &[Entry] = &[
         "Look at the path and the target at that time",
         "Microsoft, Interpreting Event 153 errors",
     ),
-    told(
-        &["latency increased from average"],
+    any_of(
+        &["latency increased from average", "performance has deteriorated"],
         Storage,
         "the hypervisor measured a device that became much slower",
         "Look at the array's load and the paths to it at that time",
@@ -231,13 +227,6 @@ pub(in crate::said) const LINES: &[Entry] = &[
         "The network to the portal, port 3260, and the target itself",
         "open-iscsi, usr/io.c",
     ),
-    told(
-        &["checker reports path is down"],
-        Storage,
-        "multipathd found a path down",
-        "Look at the link, switch port and array port of that path",
-        "multipath-tools, libmultipath/checkers.c",
-    ),
     critical(told(
         &["disable queueing"],
         Storage,
@@ -245,8 +234,8 @@ pub(in crate::said) const LINES: &[Entry] = &[
         "Stop what writes to it; bring one path back first: link, zoning, array port (`multipath -ll`)",
         "multipath-tools, libmultipath/structs_vec.c; multipath.conf(5), no_path_retry",
     )),
-    told(
-        &["remaining active paths: 0"],
+    any_of(
+        &["remaining active paths: 0", "entering recovery mode"],
         Storage,
         "multipathd has no path left to this map: its I/O queues or fails",
         "Bring one path back first: link, zoning, array port",
@@ -259,8 +248,8 @@ pub(in crate::said) const LINES: &[Entry] = &[
         "Look at the link, switch port and array port of the path that failed",
         "multipath-tools, multipathd/main.c",
     ),
-    told(
-        &["failing path"],
+    any_of(
+        &["failing path", "checker reports path is down"],
         Storage,
         "a path of a multipath map failed",
         "Look at the link, switch port and array port of that path",
@@ -356,20 +345,6 @@ pub(in crate::said) const LINES: &[Entry] = &[
         "the hypervisor lost its datastore for a while: the disks of its guests stood still",
         "Look at the paths and the array of that datastore on the hypervisor",
         "VMware vSphere, esx.problem.vmfs.heartbeat.timedout",
-    ),
-    told(
-        &["performance has deteriorated"],
-        Storage,
-        "the hypervisor measured a device that became much slower",
-        "Look at the array's load and the paths to it at that time",
-        "VMware vSphere, esx.problem.scsi.device.io.latency.high",
-    ),
-    told(
-        &["entering recovery mode"],
-        Storage,
-        "a multipath map has no path left: its I/O waits for the retries that no_path_retry allows, then fails",
-        "Bring one path back first: link, zoning, array port",
-        "multipath-tools, libmultipath/structs_vec.c (enter_recovery_mode)",
     ),
     told(
         &["hv_storvsc", "status:"],

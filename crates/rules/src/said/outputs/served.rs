@@ -11,7 +11,153 @@ const CASSANDRA: &str = "nodetool(1) of Apache Cassandra, tpstats";
 const CASSANDRA_NOW: &str = "iostat -x of its data and commit log disks, `nodetool compactionstats`, and pauses of garbage collection in its log, in this order";
 const DRBD: &str = "DRBD 9 user's guide, checking resource status; drbdadm(8)";
 
+/// What an array's own monitor says of one of its volumes.
+const fn volume(least: (&'static str, f64), all: &'static [&'static str], says: &'static str) -> Entry {
+    let now = "The load of the other volumes at that time, and the array's own queue; the same latency on the host (iostat -x): what it has more is the path's";
+    at_least(
+        least,
+        told(
+            all,
+            Storage,
+            says,
+            now,
+            "HPE 3PAR CLI, statvlun; Purity CLI, purevol monitor; 20 ms is twice what a spinning disk needs, 5 ms what flash does (own choice)",
+        ),
+    )
+}
+
 pub(in crate::said) const LINES: &[Entry] = &[
+    told(
+        &["state: thing=", "is="],
+        Host,
+        "{thing} is listed as {is}: what stands on it has lost redundancy, or stands still",
+        "The event log of this system at the time it began; repair or replace what is named before the next one fails",
+        "the column State, Status or Health of the table itself",
+    ),
+    volume(
+        ("write_ms=", 5.0),
+        &["array: ", "write_ms="],
+        "the array itself takes {n} ms for a write of volume {name}",
+    ),
+    volume(
+        ("read_ms=", 5.0),
+        &["array: ", "read_ms="],
+        "the array itself takes {n} ms for a read of volume {name}",
+    ),
+    volume(
+        (" ms=", 20.0),
+        &["array: ", " ms="],
+        "the array itself takes {n} ms for a request (of {name}), with {queue} of them in its queue",
+    ),
+    told(
+        &["netapp sysstat: ", "cp_type=b"],
+        Storage,
+        "the filer writes one consistency point right after the other (CP type B): more is written to it than its disks take, and clients wait",
+        "statit or `statistics show-periodic`: which aggregate's disks are busy; add disks to it, or move load away from it",
+        "NetApp, sysstat (na_sysstat), CP ty",
+    ),
+    at_least(
+        (" disk=", 90.0),
+        told(
+            &["netapp sysstat: ", "disk="],
+            Storage,
+            "the busiest disk of the filer is busy {n} % of the time",
+            "statit or `statistics disk show`: which aggregate; add disks to it, or move load away from it",
+            "NetApp, sysstat (na_sysstat), disk util",
+        ),
+    ),
+    any_of(
+        &[
+            "degraded, reconstruct",
+            "raid_dp, degraded",
+            "raid_tec, degraded",
+            "raid4, degraded",
+            "(degraded, block",
+            "(double degraded",
+            "rg0 (degraded",
+        ],
+        Storage,
+        "an aggregate of the filer is degraded: a disk failed, and its data are computed from the others until a spare is filled",
+        "`aggr status -f` or `storage aggregate show-spare-disks`: is there a spare, and is it being filled? Replace the failed disk; remove no other one meanwhile",
+        "NetApp, aggr (na_aggr), sysconfig -r",
+    ),
+    told(
+        &["write cache state", "disabled"],
+        Storage,
+        "the array's write cache is off: each write waits for the disks themselves",
+        "Its reason stands in the array's event log: a storage processor, a standby power supply or a vault disk that failed",
+        "Dell EMC Navisphere CLI reference, getcache",
+    ),
+    critical(any_of(
+        &[
+            "entered the all paths down",
+            "esx.problem.storage.apd",
+            "heartbeat.timedout",
+            "waiting for timed out hb",
+            "lost access to volume",
+            "lost connectivity to storage device",
+            "permanently inaccessible",
+            "device.state.permanentloss",
+        ],
+        Storage,
+        "the hypervisor lost a device or datastore: no path to it answered, or the array took it away, and the disks of all guests on it stand still",
+        "Adapters, switches and array at that time; vmkernel.log just before names the paths",
+        "VMware, vobd messages (esx.problem.storage.apd, esx.problem.vmfs.heartbeat)",
+    )),
+    Entry {
+        any: &["major failure", "minor failure", "critical failure", "degraded", "non-recoverable"],
+        ..told(
+            &["health state", "= "],
+            Storage,
+            "a part of the array is not healthy",
+            "Health details of the same record say which and why; repair it before the part that stands in for it fails",
+            "Dell Unity, uemcli: Health state",
+        )
+    },
+    at_least(
+        ("hard errors: ", 1.0),
+        told(
+            &["soft errors: ", "hard errors: ", "transport errors: "],
+            Storage,
+            "a disk had {n} hard errors since the host started: requests failed after all retries",
+            "Media errors below it: the disk is failing; transport errors beside it: the path; none of both is often a CD drive or a command that the device does not know. fmadm faulty, /var/adm/messages",
+            "Oracle Solaris iostat(8), -E",
+        ),
+    ),
+    told(
+        &["problem class", ": fault."],
+        Storage,
+        "the fault manager of Solaris found a part at fault and may have taken it out of use",
+        "`fmadm faulty` and `zpool status -x` name it; replace it, then fmadm repaired",
+        "Oracle Solaris fmadm(8)",
+    ),
+    Entry {
+        any: &[" fscsi", " vscsi", " iscsi", " sas"],
+        ..told(
+            &["failed", "hdisk"],
+            Storage,
+            "AIX lost a path to this disk",
+            "Look at the link, switch port and array port of that path (lspath, errpt -a)",
+            "AIX, lspath",
+        )
+    },
+    at_least(
+        ("lacks=", 1.0),
+        told(
+            &["kafka: topic=", "lacks="],
+            Storage,
+            "partition {partition} of {topic} has {n} of its replicas not in sync: fewer copies of each message",
+            "The brokers that are missing in Isr: do they run, their disk (iostat -xt 10), garbage collection, the network between brokers",
+            "Apache Kafka, kafka-topics --describe",
+        ),
+    ),
+    told(
+        &["shrinking isr from"],
+        Storage,
+        "a broker of Kafka fell behind and left the replicas in sync: its partitions have one copy less",
+        "The broker named as out of sync, at that time: its disk (iostat -xt 10), garbage collection, the network between brokers",
+        "Apache Kafka, kafka.cluster.Partition; replica.lag.time.max.ms",
+    ),
     critical(any_of(
         &["osd_full:", "full osd", "pool(s) full"],
         Storage,

@@ -53,6 +53,16 @@ const fn slow(
 const OF_PS: &str = "ps(1), PROCESS STATE CODES and WCHAN";
 const ASLEEP: &str = "Once more after a minute: what is still there hangs. iostat -x 1 (nfsiostat 1 of NFS) and the kernel's log name the device or server that does not answer";
 
+const fn zero_window(all: &'static [&'static str]) -> Entry {
+    told(
+        all,
+        Network,
+        "a receiver closed its window: its program does not read, and the sender waits. The network is not at fault",
+        "The program at the address that sent the line: CPU, locks, its disk (Recv-Q in `ss -tn` there)",
+        "Wireshark user's guide, TCP Analysis (TCP Zero Window)",
+    )
+}
+
 pub(in crate::said) const LINES: &[Entry] = &[
     at_least(
         ("share=", 30.0),
@@ -377,13 +387,9 @@ pub(in crate::said) const LINES: &[Entry] = &[
             "virsh(1), domblkstat (times in ns); 20 ms is twice what a spinning disk needs (own choice)",
         ),
     ),
-    told(
-        &["[tcp zerowindow]"],
-        Network,
-        "a receiver closed its window: its program does not read, and the sender waits. The network is not at fault",
-        "The program at the address that sent the line: CPU, locks, its disk (Recv-Q in `ss -tn` there)",
-        "Wireshark user's guide, TCP Analysis (TCP Zero Window)",
-    ),
+    zero_window(&["[tcp zerowindow]"]),
+    // tcpdump; a reset has no window either.
+    zero_window(&["flags [.], ack", "win 0,"]),
     told(
         &["[tcp window full]"],
         Network,

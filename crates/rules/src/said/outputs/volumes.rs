@@ -1,6 +1,6 @@
 //! Volumes that are not whole, in the words into which the readers of all RAID tools put them, and pools of many disks.
 
-use super::super::{Entry, any_of, at_least, critical, told};
+use super::super::{Entry, any_of, at_least, critical, from_number, told};
 use fullwire_model::assessment::Layer::Storage;
 use fullwire_model::assessment::Severity;
 
@@ -197,35 +197,26 @@ pub(in crate::said) const LINES: &[Entry] = &[
             "drbd.conf(5), on-congestion",
         )
     },
-    at_least(
+    from_number(
         ("allocated pool data", 90.0),
-        told(
-            &["allocated pool data"],
-            Storage,
-            "a thin pool is {n} % full: once it is, writes to its volumes wait and then fail",
-            "Extend it (lvextend), or let dmeventd do it (thin_pool_autoextend_threshold in lvm.conf)",
-            "lvdisplay(8); lvmthin(7)",
-        ),
+        Storage,
+        "a thin pool is {n} % full: once it is, writes to its volumes wait and then fail",
+        "Extend it (lvextend), or let dmeventd do it (thin_pool_autoextend_threshold in lvm.conf)",
+        "lvdisplay(8); lvmthin(7)",
     ),
-    at_least(
+    from_number(
         ("allocated metadata", 85.0),
-        told(
-            &["allocated metadata"],
-            Storage,
-            "the metadata of a thin pool are {n} % full: once they are, the pool becomes read-only",
-            "lvextend --poolmetadatasize of the pool",
-            "lvdisplay(8); lvmthin(7)",
-        ),
+        Storage,
+        "the metadata of a thin pool are {n} % full: once they are, the pool becomes read-only",
+        "lvextend --poolmetadatasize of the pool",
+        "lvdisplay(8); lvmthin(7)",
     ),
-    at_least(
+    from_number(
         ("allocated to snapshot", 90.0),
-        told(
-            &["allocated to snapshot"],
-            Storage,
-            "a snapshot is {n} % full: once it is, it is lost",
-            "lvextend it, or remove it once it has served",
-            "lvdisplay(8); lvmsnapshot in lvm(8)",
-        ),
+        Storage,
+        "a snapshot is {n} % full: once it is, it is lost",
+        "lvextend it, or remove it once it has served",
+        "lvdisplay(8); lvmsnapshot in lvm(8)",
     ),
     critical(at_least(
         ("uncorrectable:", 1.0),

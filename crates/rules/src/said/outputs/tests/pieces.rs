@@ -2,6 +2,90 @@
 
 /// As `super::SAID`.
 pub(super) const SAID: &[(&str, &str, &str)] = &[
+    ("by hour: most=161", "busiest hour of this table counts 7", "by hour: most=4"),
+    (
+        "Warning  FailedMount  2m  kubelet  Unable to attach",
+        "bring a volume to its pod",
+        "Normal  Pulled  2m  kubelet",
+    ),
+    (
+        "gipcdMonitorSaveInfMetrics: inf[ 0]  eth2 - rank    0, avgms 30000000000.000000 [ 41 / 0 / 0 ]",
+        "no answer over one of its private interfaces",
+        "gipcdMonitorSaveInfMetrics: inf[ 0]  eth2 - rank   99, avgms 1.220000 [ 41 / 41 / 41 ]",
+    ),
+    ("state: thing=CT1; is=not ready", "CT1 is listed as not ready", "CT1  secondary  ready"),
+    (
+        "array: name=ora7; ms=48.2; queue=19",
+        "takes 7 ms for a request (of ora7)",
+        "array: name=ora7; ms=2.1; queue=1",
+    ),
+    ("array: name=ora7; write_ms=18.2", "7 ms for a write of volume ora7", "array: name=ora7; write_ms=0.9"),
+    ("array: name=ora7; read_ms=9.1", "7 ms for a read of volume ora7", "array: name=ora7; read_ms=0.4"),
+    (
+        "netapp sysstat: cpu=71; cp_type=B; disk=97",
+        "one consistency point right after the other",
+        "netapp sysstat: cpu=71; cp_type=T; disk=41",
+    ),
+    (
+        "netapp sysstat: cpu=71; cp_type=T; disk=97",
+        "busy 7 % of the time",
+        "netapp sysstat: cp_type=T; disk=81",
+    ),
+    (
+        "Aggregate aggr7 (online, raid_dp, degraded) (block checksums)",
+        "an aggregate of the filer is degraded",
+        "Aggregate aggr7 (online, raid_dp) (block checksums)",
+    ),
+    ("SP Write Cache State   Disabled", "write cache is off", "SP Write Cache State   Enabled"),
+    (
+        "identifier [naa.7] has entered the All Paths Down state.",
+        "lost a device or datastore",
+        "identifier [naa.7] has exited the All Paths Down state.",
+    ),
+    (
+        "Device :naa.7 has been removed or is permanently inaccessible.",
+        "or the array took it away",
+        "Device :naa.7",
+    ),
+    ("Shrinking ISR from 1,2,3 to 1,2.", "left the replicas in sync", "Expanding ISR from 1,2 to 1,2,3."),
+    (
+        "kafka: topic=orders; partition=4; lacks=1",
+        "partition 4 of orders has 7 of its replicas not in sync",
+        "Topic: orders Partition: 4 Replicas: 1,2 Isr: 2,1",
+    ),
+    ("Health state = Major failure (20)", "not healthy", "Health state = OK (5)"),
+    (
+        "c0t7d0 Soft Errors: 0 Hard Errors: 41 Transport Errors: 0",
+        "7 hard errors",
+        "c0t7d0 Soft Errors: 0 Hard Errors: 0 Transport Errors: 0",
+    ),
+    ("Problem class    : fault.fs.zfs.vdev.io", "found a part at fault", "Problem class    : alert.oracle.x"),
+    ("Failed  hdisk7 fscsi1", "AIX lost a path", "Enabled hdisk7 fscsi1"),
+    (
+        "No mbuf Errors: 0 No Resource Errors: 41220",
+        "7 arriving frames",
+        "No mbuf Errors: 0 No Resource Errors: 0",
+    ),
+    ("port: crc=0; discarded=41220", "threw away 7 frames", "port: crc=0; discarded=12"),
+    ("fc port: port=7; crc=912200; discarded=0", "damaged frames", "fc port: port=7; crc=0; discarded=0"),
+    ("port: pauses=91220; sent=12", "told to pause 7 times", "port: pauses=12; sent=12"),
+    (
+        "ping: of 8972 bytes not answered, smaller ones were not tried",
+        "packets of 7 bytes are not answered",
+        "8980 bytes from 10.0.0.7: icmp_seq=1 ttl=64 time=0.1 ms",
+    ),
+    (
+        "Packet needs to be fragmented but DF set.",
+        "a smaller MTU",
+        "Reply from 10.0.0.7: bytes=8972 time<1ms",
+    ),
+    ("TNS-12519: TNS:no appropriate service handler found", "could not hand", "establish * PRD7 * 0"),
+    (
+        "IP 10.0.0.7.1521 > 10.0.0.4.412: Flags [.], ack 91, win 0, length 0",
+        "closed its window",
+        "IP 10.0.0.7.1521 > 10.0.0.4.412: Flags [R], seq 91, win 0, length 0",
+    ),
+    ("812 | app | idle in transaction | 05:12", "stays in a transaction", "812 | app | idle | 05:12"),
     (
         "log switches: count=5; per_hour=155.0",
         "switched 7 times an hour",
