@@ -340,13 +340,6 @@ pub(in crate::said) const LINES: &[Entry] = &[
         "Linux net/sunrpc/clnt.c",
     ),
     told(
-        &["lost access to volume"],
-        Storage,
-        "the hypervisor lost its datastore for a while: the disks of its guests stood still",
-        "Look at the paths and the array of that datastore on the hypervisor",
-        "VMware vSphere, esx.problem.vmfs.heartbeat.timedout",
-    ),
-    told(
         &["hv_storvsc", "status:"],
         Storage,
         "the hypervisor failed a request of this virtual disk",

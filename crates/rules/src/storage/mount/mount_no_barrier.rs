@@ -31,6 +31,9 @@ fn check(run: &Facts) -> Vec<Outcome> {
 }
 
 fn judge(host: &Host, mount: &Mount) -> Outcome {
+    if mount.options.is_empty() {
+        return facts::unread(&format!("the options of {}", mount.target));
+    }
     let [off, on] = match (mount.option("nobarrier"), mount.option("barrier")) {
         (Some(_), _) => ["nobarrier", "barrier"],
         (None, Some("0")) => ["barrier=0", "barrier=1"],
