@@ -95,15 +95,55 @@ fn tests_with_lesser_builds_beside() -> Result<()> {
     beside(lesser, || tests(&built))
 }
 
-/// What people build. As `./fullwire` builds it, each library has as few features as it needs. The program as packages have it is
-/// only read, beside libraries that are there: `estate-libraries` keeps what they are made of the same.
+/// What people build: the program as packages have it, and as `./fullwire` builds it. Both are only read, beside libraries that are
+/// there: `estate-libraries` keeps what they are made of the same.
 fn lesser_builds() -> Result<()> {
     let of_libraries = "fullwire/estate-libraries,fullwire-model/specimen,fullwire-present/schema";
-    let mut packaged = idle_cargo("test");
-    packaged.args(["--no-run", "--quiet", "--workspace", "--bin", "fullwire", "--features", of_libraries]);
-    linted(&mut packaged)?;
-    succeed(packaged.env("LINT_ONLY", "1"))?;
-    succeed(idle_cargo("check").args(["--quiet", "--package", "fullwire", "--no-default-features"]))
+    no_more_than_the_script_has()?;
+    for less in [None, Some("--no-default-features")] {
+        let mut lesser = idle_cargo("test");
+        lesser.args(["--no-run", "--quiet", "--workspace", "--bin", "fullwire", "--features", of_libraries]);
+        linted(lesser.args(less))?;
+        succeed(lesser.env("LINT_ONLY", "1"))?;
+    }
+    Ok(())
+}
+
+/// A name that only a feature brings would be missing where `./fullwire` is built, and reading it beside the libraries of the tests
+/// does not show that: what our crates ask for by name must have no more features there.
+fn no_more_than_the_script_has() -> Result<()> {
+    let tree = |words: &[&str]| -> Result<String> {
+        let mut tree = cargo();
+        tree.args(["tree", "--locked", "--format", "{p} [{f}]"]).args(words);
+        let output = tree.output().with_context(|| format!("start {}", words.join(" ")))?;
+        anyhow::ensure!(output.status.success(), "cargo tree: {}", String::from_utf8_lossy(&output.stderr));
+        Ok(String::from_utf8(output.stdout)?)
+    };
+    let script = ["--package", "fullwire", "--no-default-features", "--edges", "normal", "--prefix", "depth"];
+    let all = tree(&[&EVERYTHING[..], &["--edges", "normal,dev", "--prefix", "none"]].concat())?;
+    let script = tree(&script)?;
+    let more = with_more(&script, &all);
+    anyhow::ensure!(more.is_empty(), "not with these features in the tests: {}", more.join(", "));
+    Ok(())
+}
+
+/// The libraries that our crates ask for by name in the first tree and that do not stand like that in the second. The features of
+/// `regex` are its speed and its tables: they add no name.
+fn with_more<'a>(script: &'a str, all: &str) -> Vec<&'a str> {
+    let all: BTreeSet<&str> = all.lines().map(|line| line.trim_end_matches(" (*)")).collect();
+    let mut above = Vec::new();
+    let mut more = BTreeSet::new();
+    for line in script.lines() {
+        let (depth, name) = line.split_at(line.find(|c: char| !c.is_ascii_digit()).unwrap_or(0));
+        let name = name.trim_end_matches(" (*)");
+        above.truncate(depth.parse().unwrap_or(0));
+        let is_ours = name.starts_with("fullwire");
+        if above.last() == Some(&true) && !is_ours && !name.starts_with("regex ") && !all.contains(name) {
+            more.insert(name);
+        }
+        above.push(is_ours);
+    }
+    more.into_iter().collect()
 }
 
 /// Cargo in the class of the idle.
@@ -357,6 +397,15 @@ mod tests {
         assert!(!has_example("//! ```text\n//! a\n//! ```\n    /// ```json\n    /// {}\n    /// ```\n"));
         assert!(has_example("/// ```text\n/// ```\n/// ```compile_fail\n/// ```\n"));
         assert!(has_example("/// ```\n/// assert!(true);\n/// ```\n") && !has_example("// ```\n"));
+    }
+
+    #[test]
+    fn a_library_with_more_features_in_the_tests_is_found_where_our_crates_name_it() {
+        let script = "0fullwire v1 []\n1fullwire-model v1 []\n2serde v1 [std]\n3memchr v2 []\n1regex v1 []\n1nix v0 [net]\n1serde v1 [std] (*)\n";
+        let all =
+            "fullwire v1 [estate]\nserde v1 [std] (*)\nmemchr v2 [std]\nregex v1 [std]\nnix v0 [fs,net]\n";
+        assert_eq!(with_more(script, all), ["nix v0 [net]"]);
+        assert_eq!(with_more(script, &all.replace("fs,", "")), [""; 0]);
     }
 
     #[test]

@@ -19,11 +19,11 @@ pub fn series(runs: &[&Run], deltas: &Deltas) -> Vec<Series> {
     let mut ordered: Vec<&Run> = runs.iter().copied().filter(|run| !run.command.experiment).collect();
     ordered.sort_by_key(|run| run.started);
     let all: Vec<_> = ordered.iter().map(|run| figures(run, deltas).0).collect();
-    let mut found: Vec<Series> = Vec::new();
+    let (mut found, mut done): (Vec<Series>, Vec<_>) = (Vec::new(), Vec::new());
     // The newest question of each path and figure decides.
     for figure in all.iter().rev().flatten().filter(|figure| figure.kind.rank <= 3) {
-        let label = format!("{} {}", figure.measurement, figure.kind.name);
-        if found.iter().any(|known| known.path == figure.path && known.label == label) {
+        let key = (&figure.path, &figure.measurement, figure.kind.name);
+        if done.contains(&key) {
             continue;
         }
         let mut own = Vec::new();
@@ -64,9 +64,10 @@ pub fn series(runs: &[&Run], deltas: &Deltas) -> Vec<Series> {
         let best = (1..points.len()).fold(0, |best, index| {
             if better_of(points[index].value, points[best].value) { index } else { best }
         });
+        done.push(key);
         found.push(Series {
             path: figure.path.clone(),
-            label,
+            label: format!("{} {}", figure.measurement, figure.kind.name),
             unit: figure.kind.unit,
             better: figure.kind.better,
             points,

@@ -29,6 +29,11 @@ impl ReadError {
         Self { file: file.to_owned(), line, what: what.into(), kind: ReadErrorKind::Unreadable }
     }
 
+    /// Something was missing until the end of the text.
+    pub(crate) fn at_end(file: &str, text: &str, what: impl Into<String>) -> Self {
+        Self::new(file, text.lines().count().max(1), what)
+    }
+
     /// An error about a file that this reader does not know.
     pub(crate) fn foreign(file: &str, line: usize, what: impl Into<String>) -> Self {
         Self { kind: ReadErrorKind::Foreign, ..Self::new(file, line, what) }

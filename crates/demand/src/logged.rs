@@ -7,15 +7,18 @@ mod said;
 use crate::joined::listed::{self, is_row};
 use crate::joined::states::states;
 use crate::joined::{LONGEST, joined};
+use crate::page;
 use crate::stamp::{is_log, split_stamp};
 use form::{
     Level, counted, is_file, is_heading, is_package, is_parameter, level, said_of, value_of, without_names,
 };
 use fullwire_model::LoggedLine;
 use fullwire_model::host::database_log;
+use fullwire_model::host::kernels_own::{is_crash_of_database, kernels_own};
 use fullwire_model::host::trouble::{Known, is_denied_to_database, is_report, says_trouble};
 use fullwire_model::host::words::Words;
 use said::{ALSO_WORDS, HARMLESS_WORDS, STATE_WORDS};
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::sync::LazyLock;
 
@@ -27,8 +30,20 @@ pub fn rows(text: &str) -> String {
     listed::read(text).lines.iter().fold(String::new(), |all, row| all + row + "\n")
 }
 
+/// Bytes of a line that are read: what follows are a statement's values. Words are looked for between each other.
+const READ_BYTES: usize = 16 << 10;
+
+/// A text with lines of no more than that.
+fn shortened(text: &str) -> Cow<'_, str> {
+    if text.lines().all(|line| line.len() <= READ_BYTES) {
+        return text.into();
+    }
+    text.lines().flat_map(|line| [page::prefix(line, READ_BYTES), "\n"]).collect()
+}
+
 /// The notable lines of a text: those of a known meaning, and those with words of trouble.
 pub fn lines(text: &str, source: &str, meaning: Known) -> Vec<LoggedLine> {
+    let text = &*shortened(text);
     let mut found: Vec<LoggedLine> = Vec::new();
     let mut known: BTreeMap<String, usize> = BTreeMap::new();
     let mut stamp = String::new();
@@ -44,9 +59,12 @@ pub fn lines(text: &str, source: &str, meaning: Known) -> Vec<LoggedLine> {
         if is_parameter(rest) || is_package(&line, rest) {
             continue;
         }
+        let shown = rest;
+        let Some(meant) = meant(&line, own, rest) else { continue };
+        let rest = &*meant;
         let lower = rest.to_lowercase();
         let is_cut_short = || {
-            ["statement: commit", "waiting for link up", "default erp"]
+            ["statement: commit", "waiting for link up", "default erp", "backlog limit exceeded"]
                 .iter()
                 .any(|words| lower.contains(words))
         };
@@ -107,13 +125,13 @@ pub fn lines(text: &str, source: &str, meaning: Known) -> Vec<LoggedLine> {
             at.clone_into(&mut one.last);
             if longest_s >= one.longest_s {
                 one.longest_s = longest_s;
-                one.text = rest.chars().take(LONGEST).collect();
+                one.text = shown.chars().take(LONGEST).collect();
             }
         } else if found.len() < MOST_KINDS {
             known.insert(shape, found.len());
             found.push(LoggedLine {
                 source: source.to_owned(),
-                text: rest.chars().take(LONGEST).collect(),
+                text: shown.chars().take(LONGEST).collect(),
                 count: 1,
                 first: at.to_owned(),
                 last: at.to_owned(),
@@ -125,6 +143,22 @@ pub fn lines(text: &str, source: &str, meaning: Known) -> Vec<LoggedLine> {
     let told = found.iter().any(|line| (meaning.0)(&line.text));
     let states = if told || is_log { Vec::new() } else { states(text) };
     if states.is_empty() { found } else { lines(&states.join("\n"), source, meaning) }
+}
+
+/// Of a line of the kernel's what is its own: what any user had it repeat is shown, and means nothing. `None`: all of it.
+fn meant<'a>(line: &'a str, stamp: &str, rest: &'a str) -> Option<Cow<'a, str>> {
+    let of_kernel = line.contains(" kernel: ")
+        || line.starts_with('[') && (stamp.parse::<f64>().is_ok() || stamp.split_whitespace().count() == 5);
+    if !of_kernel || is_crash_of_database(line) {
+        return Some(rest.into());
+    }
+    let kernels = kernels_own(line);
+    match split_stamp(&kernels).1 {
+        "" if rest.contains("]: segfault at ") => Some("segfault at".into()),
+        // A service wrote it there: `systemd[1]: ...`.
+        "" => rest.split_once(']').filter(|(_, said)| said.starts_with(':')).map(|_| rest.into()),
+        own => Some(own.to_owned().into()),
+    }
 }
 
 /// What the kernel says first of all: the log is of a start, where drivers report each thing that a host does not have.
@@ -290,6 +324,37 @@ mod tests {
         assert_eq!(texts(lsblk), ["lsblk: sdb1 is read-only below /u01"]);
     }
 
+    /// Anyone mounts in a namespace of their own, and calls a program, what they like.
+    #[test]
+    fn what_the_kernel_repeats_of_a_user_means_nothing() {
+        let known =
+            Known(|line| ["Corruption", "I/O error", "segfault at"].iter().any(|words| line.contains(words)));
+        for head in ["Nov 30 12:00:02 db01 kernel: ", "[ 9000.100000] ", "[Mon Nov 30 12:00:02 2026] "] {
+            let found = |line: &str| {
+                lines(&format!("{head}{line}\n"), "x", known)
+                    .into_iter()
+                    .map(|line| line.text)
+                    .collect::<Vec<_>>()
+            };
+            for line in [
+                "overlayfs: failed to resolve 'x: XFS (dm-2): Corruption detected': -2",
+                "tmpfs: Unknown parameter 'I/O error, dev sda, sector 8'",
+                "I/O error [4711] bad frame in rt_sigreturn frame:1 ip:2 sp:3 orax:f in x[1]",
+            ] {
+                assert_eq!(found(line), [""; 0], "{head}{line}");
+            }
+            for line in [
+                "XFS (dm-2): Corruption detected. Unmount and run xfs_repair",
+                "postgres[4711]: segfault at 8 ip 0 sp 0 error 4 in postgres[400000+1000]",
+                "systemd[1]: I/O error of a unit",
+            ] {
+                assert_eq!(found(line), [line], "{head}{line}");
+            }
+        }
+        let own = lines("2026-11-30 12:00:02 ERROR 'I/O error' was read\n", "x", known);
+        assert_eq!(own.len(), 1, "another program's quotes are its own");
+    }
+
     #[test]
     fn totals_and_sizes_become_figures_and_duplicates_are_no_loss() {
         let known = Known(|line| {
@@ -451,5 +516,13 @@ mod tests {
         for end in (0..=text.len()).filter(|end| text.is_char_boundary(*end)) {
             let _ = lines(&text[..end], "x", Known::default());
         }
+    }
+
+    #[test]
+    fn a_line_without_an_end_is_read_so_far() {
+        let known = Known(|line| line.contains("tail"));
+        let line = |before: usize| format!("kernel: {}tail\n", "x ".repeat(before));
+        assert_eq!(lines(&line(READ_BYTES / 2), "messages", known).len(), 0);
+        assert_eq!(lines(&line(READ_BYTES / 4), "messages", known).len(), 1);
     }
 }

@@ -112,6 +112,12 @@ pub(crate) fn capital_power(letter: &str, base: f64) -> Option<f64> {
     if is_own { power(letter, base) } else { None }
 }
 
+/// A number as a count; `None`: it is none, or too large for one.
+#[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "checked to be in range")]
+pub(crate) fn whole(value: f64) -> Option<u64> {
+    (0.0..1.8e19).contains(&value).then(|| value.round() as u64)
+}
+
 /// A number as tools print it: a comma may be the decimal sign, for none of them groups thousands.
 pub(crate) fn number(text: &str) -> Option<f64> {
     let value = if text.contains(',') { text.replace(',', ".").parse() } else { text.parse() };

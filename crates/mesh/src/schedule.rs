@@ -97,12 +97,3 @@ pub fn rounds(demands: &[Vec<usize>], resources: &Resources) -> Vec<usize> {
     }
     round_of
 }
-
-/// The latest round that [`rounds`] may give to any demand: the bound that its documentation derives.
-pub fn last_round_bound(demands: &[Vec<usize>], resources: &Resources) -> usize {
-    let mut load = vec![0_u32; resources.len()];
-    demands.iter().flatten().for_each(|&resource| load[resource] += 1);
-    let kept_out = |&resource: &usize| (load[resource].max(1) - 1) / resources.capacity(resource);
-    let latest = |demand: &Vec<usize>| demand.iter().map(kept_out).sum::<u32>();
-    demands.iter().map(latest).max().map_or(0, |round| round as usize)
-}

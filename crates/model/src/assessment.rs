@@ -12,7 +12,7 @@ mod name;
 mod span;
 pub mod why;
 
-pub use advice::{Advice, Check, HERE, Phase, Risk, Step, StepKind};
+pub use advice::{Advice, Check, HERE, OfDrive, Phase, Risk, Step, StepKind};
 pub use answer::{Answer, Reply, UserQuestion};
 pub use cause::{After, Amount, Cause, Role};
 pub use command::{Argument, Filling, ShellCommand, check_template, quote};

@@ -140,6 +140,11 @@ mod tests {
         let zeros = |count: usize| format!("{{\"x\":[{}0]}}", "0,".repeat(count));
         let (few, many) = (zeros(1_000_000), zeros(4_000_000));
         assert_eq!(first(&format!("{few} and more")).unwrap(), read::<Value>(few.as_bytes()).unwrap());
+        // Room for more is made with the first value of each.
+        for of_one in ["{\"\":0},", "[0],"] {
+            let many = format!("[{}0]", of_one.repeat(300_000));
+            assert!(read::<Value>(many.as_bytes()).is_err(), "{of_one}");
+        }
         for error in [first(&many).err(), read::<Value>(many.as_bytes()).err()] {
             assert!(error.expect("too many").to_string().starts_with("it holds more records"));
         }

@@ -316,13 +316,17 @@ impl Run {
             || self.net_of(target).any(|result| result.path.loopback)
     }
 
-    /// Only round trips were measured, or files made, or bonnie's table: there is no rate that could be judged.
+    /// Only round trips or a path MTU were measured, or files made, or bonnie's table: there is no rate that could be judged.
     pub fn has_no_rate(&self, kind: PathKind, target: &str) -> bool {
         let trips = || self.net_of(target).all(|result| result.mode == NetMode::Rtt);
         let files =
             |one: &DiskResult| one.steps.is_empty() && (!one.small_files.is_empty() || one.bonnie.is_some());
         match kind {
-            PathKind::Network => self.net_of(target).next().is_some() && trips(),
+            PathKind::Network => {
+                let asked_mtu =
+                    || self.command.name == "mtu" && self.mtu.iter().any(|one| one.target == target);
+                trips() && (self.net_of(target).next().is_some() || asked_mtu())
+            }
             PathKind::Storage => self.disk_of(target).next().is_some() && self.disk_of(target).all(files),
         }
     }

@@ -53,7 +53,7 @@ pub(crate) use sysctl::agree;
 pub use sysctl::{set_sysctl, set_sysctls};
 pub(crate) use systemd::without_systemd;
 
-use fullwire_model::assessment::{Advice, Check, HERE, Phase, ShellCommand, Step, StepKind};
+use fullwire_model::assessment::{Advice, Check, HERE, OfDrive, Phase, ShellCommand, Step, StepKind};
 pub(crate) use fullwire_model::sh;
 use lines::Lines;
 use std::fmt::Display;
@@ -166,6 +166,12 @@ pub trait AdviceExt: Sized {
     /// What gain to expect, and how to prove it.
     #[must_use]
     fn expecting(self, gain: impl Into<String>) -> Self;
+
+    /// The step before asks the drive itself, or has it replaced: what is no drive of this host gets another step.
+    #[must_use]
+    fn of_drive(self, drive: OfDrive) -> Self {
+        self.last(|step| step.drive = Some(drive))
+    }
 
     /// The step before only reads.
     #[must_use]

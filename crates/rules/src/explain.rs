@@ -13,6 +13,16 @@ pub(crate) fn result(run: &Run, result: &NetResult, mechanism: Mechanism) -> Exp
     Explanation::of_path(&result.target, mechanism).only([run.name_of(result)])
 }
 
+/// What the rate of a stream holds: itself, and datagrams the same way that were sent faster.
+pub(crate) fn rate(run: &Run, of: &NetResult, bytes_per_s: f64) -> Explanation {
+    let faster = stream::datagrams(run).filter(|one| {
+        let sent = one.udp.as_ref().map(|udp| udp.sent_bytes_per_s);
+        (&one.target, one.reverse) == (&of.target, of.reverse) && sent > Some(bytes_per_s)
+    });
+    Explanation::of_path(&of.target, Mechanism::PathRate)
+        .only([run.name_of(of)].into_iter().chain(faster.map(|one| run.name_of(one))))
+}
+
 /// What a CPU quota of either end cost a stream: one that keeps a queue on its way filled lacked nothing.
 pub(crate) fn throttled(run: &Run, of: &NetResult, share: f64) -> Explanation {
     let felt = if stream::stands_in_queue(of) { 0.0 } else { share };

@@ -1,10 +1,10 @@
 //! One name after the other.
 
-use rustix::fs::{AtFlags, CWD, FileType, Mode, OFlags, Stat, fstat, openat, readlinkat, statat};
+use rustix::fs::{CWD, Dev, FileType, Mode, OFlags, Stat, fstat, major, minor, openat, readlinkat};
 use rustix::io::Errno;
 use rustix::process::geteuid;
 use std::ffi::{OsStr, OsString};
-use std::os::fd::OwnedFd;
+use std::os::fd::{AsFd, OwnedFd};
 use std::os::unix::ffi::OsStringExt as _;
 use std::path::{Component, Path, PathBuf};
 
@@ -18,12 +18,14 @@ pub struct Step {
     pub stat: Stat,
     /// It was come to by `..`.
     pub(crate) is_up: bool,
+    /// The user whose program makes up what lies there, and so owns all of it.
+    program: Option<u32>,
 }
 
 impl Step {
     /// What lies there by itself: no link at its end is followed.
     pub fn at(path: &Path) -> Result<Self, Errno> {
-        Ok(Self { stat: statat(CWD, path, AtFlags::SYMLINK_NOFOLLOW)?, is_up: false })
+        Ok(opened(CWD, path.as_os_str(), false, None)?.1)
     }
 
     /// Whether names lie in it.
@@ -97,7 +99,7 @@ pub fn walk(
         passed.push(*step);
         allow(step)
     };
-    let mut at = opened(top, OsStr::new("."), false)?;
+    let mut at = opened(top, OsStr::new("."), false, None)?;
     let start = (at.1.stat.st_dev, at.1.stat.st_ino);
     // Names that wait behind those of the links.
     let mut given = usize::MAX;
@@ -110,7 +112,7 @@ pub fn walk(
         if is_up && (at.1.stat.st_dev, at.1.stat.st_ino) == start {
             continue;
         }
-        let next = match opened(&at.0, &name, is_up) {
+        let next = match opened(&at.0, &name, is_up, Some(&at.1)) {
             Err(Errno::NOENT) if waiting.len() < given => {
                 waiting.push(name);
                 real.extend(waiting.iter().rev());
@@ -134,7 +136,7 @@ pub fn walk(
         pass(&next.1)?;
         let target = PathBuf::from(OsString::from_vec(readlinkat(&next.0, "", Vec::new())?.into_bytes()));
         if target.is_absolute() {
-            (at, real) = (opened(top, OsStr::new("."), false)?, PathBuf::from("/"));
+            (at, real) = (opened(top, OsStr::new("."), false, None)?, PathBuf::from("/"));
         }
         given = given.min(waiting.len());
         waiting.extend(names(&target));
@@ -145,14 +147,52 @@ pub fn walk(
 }
 
 /// What lies in a directory under a name. `DIRECTORY` has an automounter mount what is there, as any use of it would.
-fn opened(at: &OwnedFd, name: &OsStr, is_up: bool) -> Result<(OwnedFd, Step), Errno> {
+fn opened(at: impl AsFd, name: &OsStr, is_up: bool, from: Option<&Step>) -> Result<(OwnedFd, Step), Errno> {
     let here = OFlags::PATH | OFlags::NOFOLLOW | OFlags::CLOEXEC;
-    let file = match openat(at, name, here | OFlags::DIRECTORY, Mode::empty()) {
-        Err(Errno::NOTDIR | Errno::LOOP) => openat(at, name, here, Mode::empty())?,
+    let file = match openat(&at, name, here | OFlags::DIRECTORY, Mode::empty()) {
+        Err(Errno::NOTDIR | Errno::LOOP) => openat(&at, name, here, Mode::empty())?,
         file => file?,
     };
-    let stat = fstat(&file)?;
-    Ok((file, Step { stat, is_up }))
+    let mut stat = fstat(&file)?;
+    let program = match from {
+        Some(from) if from.stat.st_dev == stat.st_dev => from.program,
+        _ => of_a_program(stat.st_dev),
+    };
+    stat.st_uid = program.unwrap_or(stat.st_uid);
+    Ok((file, Step { stat, is_up, program }))
+}
+
+/// Whose program says what lies in a file system and who owns it: the user's who mounted it. `None`: it is the kernel's (proc(5),
+/// `mountinfo`; Linux fs/fuse/inode.c, `fuse_show_options`).
+fn of_a_program(device: Dev) -> Option<u32> {
+    // All such have a number without a device.
+    let mounts = (major(device) == 0).then(|| std::fs::read("/proc/self/mountinfo").ok()).flatten()?;
+    mounted_by(&String::from_utf8_lossy(&mounts), &format!("0:{}", minor(device)))
+}
+
+fn mounted_by(mounts: &str, number: &str) -> Option<u32> {
+    let mount = mounts.lines().find(|line| line.split(' ').nth(2) == Some(number))?;
+    // Its own options stand last, behind names that its user chose.
+    let (_, own) = mount.split_once(" - fuse")?.1.rsplit_once(' ')?;
+    let who = own.split(',').find_map(|option| option.strip_prefix("user_id="))?;
+    who.parse().ok().filter(|who| *who != 0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::mounted_by;
+
+    /// Its program tells any owner, mode and link: root's as well.
+    #[test]
+    fn a_file_system_of_a_users_program_is_that_users() {
+        let mounts = "22 1 253:0 / / rw - ext4 /dev/root rw\n\
+            36 22 0:45 / /home/a/b\\040- rw,nosuid shared:9 - fuse.sshfs x,user_id=0 rw,user_id=1001,group_id=1001,allow_other\n\
+            37 22 0:46 / /gv rw - fuse.glusterfs g:/v rw,user_id=0,group_id=0,allow_other\n\
+            38 22 0:5 / /dev rw - devtmpfs user_id=7 rw,user_id=7\n";
+        for (number, user) in [("0:45", Some(1001)), ("0:46", None), ("0:5", None), ("0:4", None)] {
+            assert_eq!(mounted_by(mounts, number), user, "{number}");
+        }
+    }
 }
 
 /// The names of a path, the first one last.

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use syn::visit::{self, Visit};
 
 /// Comparisons of a subject, label or source with another one as text, in the sources of all crates.
-const JOINS_BY_TEXT: usize = 24;
+const JOINS_BY_TEXT: usize = 20;
 /// Comparisons of two references by their address.
 const JOINS_BY_ADDRESS: usize = 2;
 /// Choices by a tuple of more than two keys in `rules` and `present`: a struct with named fields says what they mean.

@@ -116,6 +116,15 @@ fn file(path: &Path) -> Vec<String> {
             "{shown}: skips a test by itself: {SKIPS} lists what is absent (`given!`, `skipped`)"
         ));
     }
+    if is_rust
+        && path.iter().any(|part| part == "src")
+        && takes_test_data(&text)
+        && !path.ends_with("tests.rs")
+    {
+        wrong.push(format!(
+            "{shown}: takes test data, which `./fullwire` is built without, outside of its tests"
+        ));
+    }
     wrong.extend(machine_paths(&text).map(|line| format!("{shown}:{line}: an absolute path of one machine")));
     wrong
 }
@@ -136,6 +145,12 @@ fn folders(files: &[PathBuf]) -> Vec<String> {
             format!("{}: {size} source files, more than {}: group them", folder.display(), most(folder))
         })
         .collect()
+}
+
+/// `specimen` and `fixture` of the model are behind a feature.
+fn takes_test_data(text: &str) -> bool {
+    let is_it = |line: &str| ["fixture", "specimen"].iter().any(|name| line.contains(name));
+    code_lines(text).any(|(_, line)| line.contains(concat!("fullwire_", "model::")) && is_it(line))
 }
 
 /// The words are put together here, so that this file does not find itself.

@@ -192,7 +192,10 @@ fn subjects(a: &Run, b: &Run) -> Vec<String> {
 }
 
 fn host_of<'a>(run: &'a Run, subject: &str) -> Option<&'a Host> {
-    if subject == HERE { Some(&run.host) } else { run.peer(subject)?.host.as_ref() }
+    match subject {
+        HERE => Some(&run.host),
+        peer => run.peer(peer)?.host.as_ref(),
+    }
 }
 
 /// The field has another value in another run of the same side.

@@ -9,7 +9,7 @@ use std::f64::consts::TAU;
 /// Samples of which only an estimate is made.
 const CASES: usize = 2000;
 /// Experiments of one family that are compared as users' runs are: each costs twenty times as much.
-const EXPERIMENTS: usize = 1000;
+const EXPERIMENTS: usize = 500;
 
 /// How runs scatter around their level, on the scale of logarithms.
 #[derive(Clone, Copy, Debug)]

@@ -1,6 +1,7 @@
 //! What follows from what was read.
 
 use super::header::put;
+use crate::page;
 use fullwire_model::demand::AwrReport;
 
 /// Oracle's redo block on Linux, bytes (`V$ARCHIVED_LOG.BLOCK_SIZE` of a 512-byte sector; the report does not print it).
@@ -26,9 +27,9 @@ pub(super) fn complete(report: &mut AwrReport) {
     let (read_bytes, write_bytes) = (of("physical read total bytes"), of("physical write total bytes"));
     let transactions = total("user commits").map(|commits| commits + total("user rollbacks").unwrap_or(0.0));
     let transactions_per_s = per_s(transactions);
-    put(&mut report.redo_size_total, redo_size.and_then(whole));
+    put(&mut report.redo_size_total, redo_size.and_then(page::whole));
     put(&mut report.redo_size_per_s, per_s(size));
-    put(&mut report.redo_writes_total, writes.and_then(whole));
+    put(&mut report.redo_writes_total, writes.and_then(page::whole));
     put(&mut report.mean_redo_write_bytes, quotient(size, writes));
     put(
         &mut report.mean_redo_write_on_disk_bytes,
@@ -53,9 +54,4 @@ pub(super) fn complete(report: &mut AwrReport) {
 
 fn quotient(value: Option<f64>, by: Option<f64>) -> Option<f64> {
     Some(value? / by.filter(|&by| by > 0.0)?)
-}
-
-#[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "checked against the range")]
-fn whole(value: f64) -> Option<u64> {
-    (0.0..1.8e19).contains(&value).then(|| value.round() as u64)
 }

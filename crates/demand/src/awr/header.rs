@@ -3,6 +3,7 @@
 use super::table::{Pair, Row, Table};
 use super::{absent, find, number};
 use crate::clock::Calendar;
+use crate::page;
 use fullwire_model::demand::{AwrKind, AwrReport};
 use fullwire_model::{Gap, GapReason};
 
@@ -79,11 +80,9 @@ fn host(table: &Table, report: &mut AwrReport) {
     );
 }
 
-#[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "checked against the range")]
 fn gib(value: f64) -> Option<u64> {
-    let bytes = (value * 1_073_741_824.0).round();
     // Express Edition prints .00.
-    (1.0..1.8e19).contains(&bytes).then_some(bytes as u64)
+    page::whole((value * 1_073_741_824.0).round()).filter(|bytes| *bytes > 0)
 }
 
 /// `Begin Snap: | 1822 | 23-Apr-14 18:30:05 | ...`

@@ -1,6 +1,6 @@
 //! Numbers as Oracle's reports print them in every era.
 
-use crate::page::capital_power;
+use crate::page::{self, capital_power};
 
 /// A number with thousands separators, exponent, and perhaps one suffix letter or unit behind it.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -52,10 +52,8 @@ pub(super) fn number(cell: &str) -> Option<f64> {
 }
 
 /// A count as a whole number.
-#[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "checked against the range")]
 pub(super) fn count(cell: &str) -> Option<u64> {
-    let value = number(cell)?.round();
-    (0.0..1.8e19).contains(&value).then_some(value as u64)
+    page::whole(number(cell)?.round())
 }
 
 /// A count that the column may have cut: `521.6` of `521.6K` has lost its suffix and is not a count.

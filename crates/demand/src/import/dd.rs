@@ -50,7 +50,7 @@ pub(super) fn read(text: &str, name: &str) -> Result<DiskResult, ReadError> {
         }
     }
     if result.steps.is_empty() {
-        return Err(ReadError::new(name, text.lines().count().max(1), "dd's output without a time"));
+        return Err(ReadError::at_end(name, text, "dd's output without a time"));
     }
     if let Some(target) = text.split_once(" of=").and_then(|(_, rest)| rest.split_whitespace().next())
         && target != "/dev/null"

@@ -1,6 +1,6 @@
 //! fio's JSON, versions 2 and 3: each job and direction becomes a step of a storage result.
 
-use super::whole;
+use super::{is_json, whole};
 use crate::ReadError;
 use fullwire_model::disk::{Caveat, DiskResult, DiskStepResult, Engine, Operation, Pattern, Sync};
 use fullwire_model::json;
@@ -14,6 +14,11 @@ const PAGE_CACHE: &str = "page-cache";
 pub(super) const WAITING: [&str; 6] = ["sync", "psync", "vsync", "pvsync", "pvsync2", "mmap"];
 /// What a result of all clients is called.
 const ALL: &str = "All clients";
+
+/// True for fio's JSON.
+pub(super) fn is_fio(text: &str) -> bool {
+    is_json(text) && text.contains("\"fio version\"")
+}
 
 /// Reads the output: one result for each client and target; of several clients their total as well. Lines before the
 /// JSON (fio prints its warnings there) are left aside.

@@ -112,9 +112,9 @@ pub(super) fn read(text: &str, name: &str) -> Result<DiskResult, ReadError> {
         result.steps.extend(text.lines().filter_map(|line| all(text, line)));
     }
     if result.steps.is_empty() {
-        return Err(ReadError::new(
+        return Err(ReadError::at_end(
             name,
-            text.lines().count().max(1),
+            text,
             "fio's output without the result of a job: the run did not finish",
         ));
     }

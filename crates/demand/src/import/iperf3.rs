@@ -1,10 +1,17 @@
 //! iperf3's JSON (3.0 to 3.17): one network result.
 
 use super::fio::json_of;
+use super::is_json;
 use crate::ReadError;
 use fullwire_model::net::{CpuUse, NetInterval, NetMode, NetPath, NetResult, TcpSummary, UdpSummary};
 use fullwire_model::{AllStreams, PerStream};
 use serde_json::Value;
+
+/// True for iperf3's JSON.
+pub(super) fn is_iperf3(text: &str) -> bool {
+    let has = |key: &str| text.contains(&format!("\"{key}"));
+    is_json(text) && (has("iperf") || has("tcp_mss_default\"") || has("start\"") && has("connected\""))
+}
 
 /// Reads the output of `iperf3 -J`, from the client or the server.
 pub(super) fn read(text: &str, name: &str) -> Result<NetResult, ReadError> {

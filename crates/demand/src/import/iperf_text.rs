@@ -274,7 +274,7 @@ fn direction(rows: Vec<Row>, text: &str, name: &str) -> Result<NetResult, ReadEr
     let total = totals.iter().find(|row| row.receiver).or_else(|| totals.last());
     let of_intervals = whole_of(settled(rows.iter().filter(counts).collect()).into_iter());
     let Some(total) = total.copied().or(of_intervals.as_ref()) else {
-        return Err(ReadError::new(name, text.lines().count().max(1), "iperf's heading without figures"));
+        return Err(ReadError::at_end(name, text, "iperf's heading without figures"));
     };
     let sent = totals.iter().find(|row| row.sender).copied().unwrap_or(total);
     let whole_only = rows.iter().filter(counts).filter(|row| !is_total(row)).count() == 0;

@@ -32,6 +32,7 @@ pub use oswatcher::together;
 use crate::ReadError;
 use crate::clock::{Calendar, DateOrder, Hints};
 use crate::page::{self, capital_power, number};
+use brief::{bench, cloud, devices, diskstats, grouped, ioping, iotop, pgbench, top};
 use fullwire_model::demand::{ImportedSeries, origin};
 use fullwire_model::disk::DiskResult;
 use fullwire_model::host::trouble::Known;
@@ -77,57 +78,63 @@ pub struct Imported {
     pub disk: Vec<DiskResult>,
 }
 
-/// A format that is understood.
+/// A format that is understood: its row of `FORMATS`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Format {
-    /// `iostat`.
-    Iostat,
-    /// `sadf -j` and `iostat -o JSON`: may be streamed.
-    SysstatJson,
-    /// `sadf -d`, `sadf -dh`.
-    SadfCsv,
-    /// `sadf -p`.
-    SadfLines,
-    /// `sar`.
-    Sar,
-    /// `vmstat`.
-    Vmstat,
-    /// `nfsiostat`.
-    Nfsiostat,
-    /// fio's JSON.
-    Fio,
-    /// iperf3's JSON.
-    Iperf3,
-    /// bonnie++'s table or CSV line.
-    Bonnie,
-    /// What `oratcptest.jar` prints.
-    Oratcptest,
-    /// fio's output for people, and its terse lines.
-    FioText,
-    /// iperf3's and iperf 2's output for people.
-    IperfText,
-    /// `dd`, with its commands.
-    Dd,
-    /// `pidstat`.
-    Pidstat,
-    /// `iotop`.
-    Iotop,
-    /// The first lines of `uptime`, `w` and `top`.
-    Top,
-    /// dstat, collectl, atop, nmon: CPU and disks of one host.
-    Grouped,
-    /// `ioping`.
-    Ioping,
-    /// Tests of storage that print a few lines.
-    Bench,
-    /// `pgbench`.
-    Pgbench,
-    /// Copies of `/proc/diskstats`.
-    Diskstats,
-    /// CSV of a cloud's monitor.
-    Cloud,
-    /// Devices of Solaris, AIX, FreeBSD and ZFS.
-    Devices,
+pub struct Format(usize);
+
+impl Format {
+    /// `sadf -j` and `iostat -o JSON` may be long: `read_stream` reads them.
+    pub fn is_streamed(self) -> bool {
+        self == STREAMED
+    }
+}
+
+/// A file as a reader gets it.
+struct Given<'a> {
+    text: &'a str,
+    name: &'a str,
+    options: Options,
+}
+
+/// What tells a format apart, in the order of asking; whether its last line may be cut off; its reader.
+type Row = (fn(&str) -> bool, bool, fn(&Given<'_>) -> Result<Imported, ReadError>);
+
+const MAY_BE_CUT: bool = true;
+const WHOLE: bool = false;
+const STREAMED: Format = Format(0);
+const FORMATS: [Row; 24] = [
+    (sadf_json::is_sysstat, WHOLE, |f| read_stream(f.text.as_bytes(), f.name, f.options)),
+    (fio::is_fio, WHOLE, |f| Ok(disk(fio::read(f.text, f.name)?, "fio", f.name))),
+    (iperf3::is_iperf3, WHOLE, |f| Ok(net(vec![iperf3::read(f.text, f.name)?], "iperf3", f.name))),
+    (oratcptest::is_oratcptest, WHOLE, |f| {
+        Ok(net(vec![oratcptest::read(f.text, f.name)?], "oratcptest", f.name))
+    }),
+    (fio_text::is_fio, MAY_BE_CUT, |f| Ok(disk(vec![fio_text::read(f.text, f.name)?], "fio", f.name))),
+    (iperf_text::is_iperf, WHOLE, |f| Ok(net(iperf_text::read(f.text, f.name)?, "iperf", f.name))),
+    (dd::is_dd, WHOLE, |f| Ok(disk(vec![dd::read(f.text, f.name)?], "dd", f.name))),
+    (iotop::is_iotop, MAY_BE_CUT, |f| Ok(one(iotop::read(f.text, f.name)?))),
+    (pidstat::is_pidstat, MAY_BE_CUT, |f| Ok(one(pidstat::read(f.text, f.name, f.options)?))),
+    (ioping::is_ioping, MAY_BE_CUT, |f| Ok(disk(vec![ioping::read(f.text, f.name)?], "ioping", f.name))),
+    (bench::is_bench, MAY_BE_CUT, |f| {
+        bench::read(f.text, f.name).map(|(result, tool)| disk(vec![result], tool, f.name))
+    }),
+    (pgbench::is_pgbench, MAY_BE_CUT, |f| Ok(one(pgbench::read(f.text, f.name)?))),
+    (diskstats::is_diskstats, MAY_BE_CUT, |f| Ok(one(diskstats::read(f.text, f.name)?))),
+    (bonnie::is_bonnie, MAY_BE_CUT, |f| Ok(disk(vec![bonnie::read(f.text, f.name)?], "bonnie++", f.name))),
+    (nfsiostat::is_nfsiostat, MAY_BE_CUT, |f| Ok(one(nfsiostat::read(f.text, f.name)?))),
+    (vmstat::is_vmstat, MAY_BE_CUT, |f| Ok(one(vmstat::read(f.text, f.name, f.options)?))),
+    (sadf_csv::is_sadf, MAY_BE_CUT, |f| Ok(all(sadf_csv::read(f.text, f.name)?))),
+    (sadf_lines::is_sadf, MAY_BE_CUT, |f| Ok(one(sadf_lines::read(f.text, f.name)?))),
+    (iostat::is_iostat, MAY_BE_CUT, |f| of_each_host(f, iostat::read)),
+    (sar::is_sar, MAY_BE_CUT, |f| of_each_host(f, sar::read)),
+    (devices::is_devices, MAY_BE_CUT, |f| Ok(one(devices::read(f.text, f.name)?))),
+    (grouped::is_grouped, MAY_BE_CUT, |f| Ok(one(grouped::read(f.text, f.name)?))),
+    (top::is_top, MAY_BE_CUT, |f| Ok(one(top::read(f.text, f.name)?))),
+    (cloud::is_cloud, MAY_BE_CUT, |f| Ok(one(cloud::read(f.text, f.name, f.options)?))),
+];
+
+fn is_json(text: &str) -> bool {
+    text.trim_start().starts_with('{') || text.contains("\n{")
 }
 
 /// Recognises a file by its first bytes.
@@ -140,42 +147,8 @@ pub fn detect(head: &[u8], name: &str) -> Result<Format, ReadError> {
         &text
     };
     let text = pasted::restored(whole).text;
-    let has = |needle: &str| text.contains(needle);
-    let json = text.trim_start().starts_with('{') || has("\n{");
-    let format = match () {
-        () if json && has("\"sysstat\"") => Format::SysstatJson,
-        () if json && has("\"fio version\"") => Format::Fio,
-        () if json
-            && (has("\"iperf")
-                || has("\"tcp_mss_default\"")
-                || (has("\"start\"") && has("\"connected\""))) =>
-        {
-            Format::Iperf3
-        }
-        () if oratcptest::is_oratcptest(&text) => Format::Oratcptest,
-        () if fio_text::is_fio(&text) => Format::FioText,
-        () if iperf_text::is_iperf(&text) => Format::IperfText,
-        () if dd::is_dd(&text) => Format::Dd,
-        () if brief::iotop::is_iotop(&text) => Format::Iotop,
-        () if pidstat::is_pidstat(&text) => Format::Pidstat,
-        () if brief::ioping::is_ioping(&text) => Format::Ioping,
-        () if brief::bench::is_bench(&text) => Format::Bench,
-        () if brief::pgbench::is_pgbench(&text) => Format::Pgbench,
-        () if brief::diskstats::is_diskstats(&text) => Format::Diskstats,
-        () if bonnie::is_bonnie(&text) => Format::Bonnie,
-        () if nfsiostat::is_nfsiostat(&text) => Format::Nfsiostat,
-        () if has(" swpd ") && text.lines().any(|line| line.trim_start().starts_with("r ")) => Format::Vmstat,
-        () if sadf_csv::is_sadf(&text) => Format::SadfCsv,
-        () if sadf_lines::is_sadf(&text) => Format::SadfLines,
-        () if iostat::is_iostat(&text) => Format::Iostat,
-        () if sar::is_sar(&text) => Format::Sar,
-        () if brief::devices::is_devices(&text) => Format::Devices,
-        () if brief::grouped::is_grouped(&text) => Format::Grouped,
-        () if brief::top::is_top(&text) => Format::Top,
-        () if brief::cloud::is_cloud(&text) => Format::Cloud,
-        () => return Err(foreign(&text, name)),
-    };
-    Ok(format)
+    let known = FORMATS.iter().position(|(is_own, ..)| is_own(&text));
+    known.map(Format).ok_or_else(|| foreign(&text, name))
 }
 
 fn foreign(text: &str, name: &str) -> ReadError {
@@ -209,7 +182,7 @@ pub fn is_oswatcher(head: &[u8]) -> bool {
 /// Reads a file whole.
 pub fn detect_and_read(bytes: &[u8], name: &str, options: Options) -> Result<Imported, ReadError> {
     let format = detect(bytes, name)?;
-    if format == Format::SysstatJson {
+    if format.is_streamed() {
         return read_stream(bytes, name, options);
     }
     if bytes.len() > LARGEST_TEXT_BYTES {
@@ -218,40 +191,12 @@ pub fn detect_and_read(bytes: &[u8], name: &str, options: Options) -> Result<Imp
     let text = page::decode(bytes);
     let pasted = pasted::restored(&text);
     let text = pasted.text;
+    let (_, may_be_cut, read) = FORMATS[format.0];
     // JSON says itself when it is whole.
-    let is_json = text.trim_start().starts_with('{');
-    let (lines, cut) = if is_json { (&*text, None) } else { page::whole_lines(&text) };
+    let may_be_cut = may_be_cut && !text.trim_start().starts_with('{');
+    let (lines, cut) = if may_be_cut { page::whole_lines(&text) } else { (&*text, None) };
     let options = oswatcher::settle_dates(&text, options);
-    let all = |series: Vec<ImportedSeries>| Imported { series, ..Imported::default() };
-    let mut imported = match format {
-        Format::Iostat => all(of_each_host(lines, |part| iostat::read(part, name, options))?),
-        Format::Sar => all(of_each_host(lines, |part| sar::read(part, name, options))?),
-        Format::SadfCsv => all(sadf_csv::read(lines, name)?),
-        Format::SadfLines => all(vec![sadf_lines::read(lines, name, options)?]),
-        Format::Vmstat => all(vec![vmstat::read(lines, name, options)?]),
-        Format::Nfsiostat => all(vec![nfsiostat::read(lines, name)?]),
-        Format::Bonnie => disk(vec![bonnie::read(lines, name)?], "bonnie++", name),
-        Format::Fio => return Ok(disk(fio::read(&text, name)?, "fio", name)),
-        Format::Oratcptest => return Ok(net(vec![oratcptest::read(&text, name)?], "oratcptest", name)),
-        Format::Iperf3 => return Ok(net(vec![iperf3::read(&text, name)?], "iperf3", name)),
-        Format::FioText => disk(vec![fio_text::read(lines, name)?], "fio", name),
-        Format::IperfText => return Ok(net(iperf_text::read(&text, name)?, "iperf", name)),
-        Format::Dd => return Ok(disk(vec![dd::read(&text, name)?], "dd", name)),
-        Format::Pidstat => all(vec![pidstat::read(lines, name, options)?]),
-        Format::Iotop => all(vec![brief::iotop::read(lines, name)?]),
-        Format::Grouped => all(vec![brief::grouped::read(lines, name)?]),
-        Format::Top => all(vec![brief::top::read(lines, name)?]),
-        Format::Ioping => disk(vec![brief::ioping::read(lines, name)?], "ioping", name),
-        Format::Bench => {
-            let (result, tool) = brief::bench::read(lines, name)?;
-            disk(vec![result], tool, name)
-        }
-        Format::Pgbench => all(vec![brief::pgbench::read(lines, name)?]),
-        Format::Diskstats => all(vec![brief::diskstats::read(lines, name)?]),
-        Format::Cloud => all(vec![brief::cloud::read(lines, name, options)?]),
-        Format::Devices => all(vec![brief::devices::read(lines, name)?]),
-        Format::SysstatJson => unreachable!("streamed above"),
-    };
+    let mut imported = read(&Given { text: lines, name, options })?;
     oswatcher::complete(&text, &mut imported.series);
     for series in &mut imported.series {
         series
@@ -265,6 +210,14 @@ pub fn detect_and_read(bytes: &[u8], name: &str, options: Options) -> Result<Imp
         gaps.for_each(|gaps| gaps.push(gap.clone()));
     }
     Ok(imported)
+}
+
+fn all(series: Vec<ImportedSeries>) -> Imported {
+    Imported { series, ..Imported::default() }
+}
+
+fn one(series: ImportedSeries) -> Imported {
+    all(vec![series])
 }
 
 fn net(mut results: Vec<NetResult>, tool: &str, name: &str) -> Imported {
@@ -283,20 +236,18 @@ fn disk(mut results: Vec<DiskResult>, tool: &str, name: &str) -> Imported {
 
 /// Reads `sadf -j` or `iostat -o JSON` as a stream: memory is bounded however long the file is.
 pub fn read_stream(reader: impl BufRead, name: &str, options: Options) -> Result<Imported, ReadError> {
-    let series = sadf_json::read(reader, name, options)?;
-    Ok(Imported { series, ..Imported::default() })
+    sadf_json::read(reader, name, options).map(all)
 }
 
 /// Reads the part of each host of a file; the lines of errors are counted from the beginning of the file.
 fn of_each_host(
-    text: &str,
-    read: impl Fn(&str) -> Result<ImportedSeries, ReadError>,
-) -> Result<Vec<ImportedSeries>, ReadError> {
-    let parts = sysstat::by_host(text);
-    parts
-        .into_iter()
-        .map(|(before, part)| read(part).map_err(|error| ReadError { line: error.line + before, ..error }))
-        .collect()
+    file: &Given<'_>,
+    read: fn(&str, &str, Options) -> Result<ImportedSeries, ReadError>,
+) -> Result<Imported, ReadError> {
+    let own = |(before, part): (usize, &str)| {
+        read(part, file.name, file.options).map_err(|error| ReadError { line: error.line + before, ..error })
+    };
+    sysstat::by_host(file.text).into_iter().map(own).collect::<Result<_, _>>().map(all)
 }
 
 /// A count or a size that a tool printed or that follows from its figures; none is negative.

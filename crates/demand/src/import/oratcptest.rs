@@ -19,10 +19,9 @@ pub(super) fn read(text: &str, name: &str) -> Result<NetResult, ReadError> {
     let head = |label: &str| text.lines().find_map(|line| value_of(line, label));
     let mean = head("Avg. throughput").and_then(megabytes);
     let Some(throughput_bytes_per_s) = mean else {
-        let last = text.lines().count().max(1);
-        return Err(ReadError::new(
+        return Err(ReadError::at_end(
             name,
-            last,
+            text,
             "oratcptest's output without \"Avg. throughput\": the test did not finish",
         ));
     };
@@ -33,8 +32,7 @@ pub(super) fn read(text: &str, name: &str) -> Result<NetResult, ReadError> {
     let every_s = head("Statistics interval").and_then(seconds).unwrap_or(0.0);
     let intervals = intervals(text, every_s);
     let duration_s = head("Test duration").and_then(seconds).unwrap_or(every_s * intervals.len() as f64);
-    #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "bytes of a test")]
-    let bytes = (throughput_bytes_per_s * duration_s).round() as u64;
+    let bytes = whole(throughput_bytes_per_s * duration_s);
     let payload_bytes = head("Message payload").and_then(size).unwrap_or(0);
     let mut result = NetResult {
         target: target(text).unwrap_or(name).to_owned(),

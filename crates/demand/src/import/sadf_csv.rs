@@ -73,9 +73,9 @@ pub(super) fn read(text: &str, name: &str) -> Result<Vec<ImportedSeries>, ReadEr
     }
     hosts.retain(|host| !host.builder.is_empty());
     if hosts.is_empty() {
-        return Err(ReadError::new(
+        return Err(ReadError::at_end(
             name,
-            text.lines().count().max(1),
+            text,
             "sadf's heading without any supported figures: export the same file with sadf -j FILE -- -A",
         ));
     }

@@ -4,19 +4,26 @@
 use super::builder::{Builder, recorded};
 use super::json_cut::{Pieces, cut};
 use super::sar::restarted;
-use super::{Options, is_figure};
+use super::{Options, is_figure, is_json};
 use crate::ReadError;
 use crate::clock::{Calendar, time_of_day};
 use fullwire_model::GapReason;
 use fullwire_model::demand::ImportedSeries;
+use fullwire_model::json;
 use jiff::civil::DateTime;
 use serde::de::{DeserializeSeed, Deserializer, IgnoredAny, MapAccess, SeqAccess, Visitor};
+use serde_json::Value;
 use std::borrow::Cow;
 use std::fmt;
 use std::io::BufRead;
 
 /// Maps within maps within lists: sysstat has four.
 const DEEPEST: u8 = 16;
+
+/// True for the JSON of `sadf -j`, `iostat` and `mpstat`.
+pub(super) fn is_sysstat(text: &str) -> bool {
+    is_json(text) && text.contains("\"sysstat\"")
+}
 
 /// Reads the stream to its end, or to where it breaks off.
 pub(super) fn read(
@@ -155,8 +162,8 @@ impl Pieces for State {
         let text = String::from_utf8_lossy(bytes);
         // The second host is behind the tail of the first.
         let own = text.find('{').map_or("", |start| &text[start..]);
-        let whole: serde_json::Value = serde_json::from_str(&format!("{own}]}}]}}}}")).unwrap_or_default();
-        let bare: serde_json::Value = serde_json::from_str(&format!("{own}]}}")).unwrap_or_default();
+        let whole: Value = json::read(format!("{own}]}}]}}}}").as_bytes()).unwrap_or_default();
+        let bare: Value = json::read(format!("{own}]}}").as_bytes()).unwrap_or_default();
         let host = if bare.is_object() { &bare } else { &whole["sysstat"]["hosts"][0] };
         let string = |key: &str| host[key].as_str().map(str::to_owned);
         self.origin.host = string("nodename");
@@ -179,7 +186,7 @@ impl Pieces for State {
     fn tail(&mut self, bytes: &[u8]) {
         let text = String::from_utf8_lossy(bytes);
         let own = text.trim_start().trim_start_matches(',');
-        let tail: serde_json::Value = serde_json::from_str(&format!("{{{own}")).unwrap_or_default();
+        let tail: Value = json::read(format!("{{{own}").as_bytes()).unwrap_or_default();
         self.restarts = tail["restarts"].as_array().map_or(0, Vec::len);
     }
 
@@ -262,7 +269,7 @@ impl<'de> Visitor<'de> for Element<'_> {
         while let Some(Text(key)) = map.next_key()? {
             match key.as_ref() {
                 "timestamp" => {
-                    let stamp: serde_json::Value = map.next_value()?;
+                    let stamp: Value = map.next_value()?;
                     self.stamp(&stamp);
                 }
                 "avg-cpu" => map.next_value_seed(Values::new(self.builder, "cpu", "all"))?,
@@ -294,9 +301,9 @@ impl<'de> Visitor<'de> for Element<'_> {
 
 impl Element<'_> {
     /// sadf: `{"date", "time", "tz" | "utc"}`; iostat: one string.
-    fn stamp(&mut self, stamp: &serde_json::Value) {
+    fn stamp(&mut self, stamp: &Value) {
         let text = match stamp {
-            serde_json::Value::String(text) => text.clone(),
+            Value::String(text) => text.clone(),
             other => {
                 let part = |key: &str| other[key].as_str().unwrap_or("").to_owned();
                 let zone = other["tz"].as_str().map(str::to_owned);

@@ -2,7 +2,7 @@
 
 use super::builder::{Builder, recorded};
 use super::metric;
-use super::{Options, number};
+use super::number;
 use crate::ReadError;
 use fullwire_model::demand::ImportedSeries;
 use jiff::civil::DateTime;
@@ -45,7 +45,7 @@ fn stamp_of(text: &str) -> Option<(DateTime, bool)> {
 }
 
 /// Reads a file.
-pub(super) fn read(text: &str, name: &str, _options: Options) -> Result<ImportedSeries, ReadError> {
+pub(super) fn read(text: &str, name: &str) -> Result<ImportedSeries, ReadError> {
     let mut builder = Builder::new();
     let mut origin = recorded(name, "sadf", "local");
     let mut open: Option<DateTime> = None;

@@ -83,7 +83,7 @@ pub(super) fn read(text: &str, name: &str, options: Options) -> Result<ImportedS
     }
     if reader.builder.is_empty() {
         let what = "sar's banner without any supported figures: export the same file with sar -A, or sadf -j FILE -- -A";
-        return Err(ReadError::new(name, text.lines().count().max(1), what));
+        return Err(ReadError::at_end(name, text, what));
     }
     let mut builder = reader.builder;
     if reader.twelve_hours {
@@ -125,7 +125,7 @@ struct Reader {
 struct Block {
     area: &'static str,
     /// Where the subject stands among the words behind the time.
-    subject: Option<usize>,
+    subject_at: Option<usize>,
     columns: Vec<String>,
     key: String,
     /// The time in the heading: where mpstat's rows have the same, they are means since boot.
@@ -173,7 +173,7 @@ impl Reader {
     fn values(&mut self, block: &Block, words: &[&str], time: Time) {
         let at = self.date_time(&block.key, time);
         let subject =
-            block.subject.map_or(if block.area == "cpu" { "all" } else { "" }, |index| words[index]);
+            block.subject_at.map_or(if block.area == "cpu" { "all" } else { "" }, |index| words[index]);
         let record = Some((block.key.clone(), time));
         if self.mpstat && block.time == Some(time) {
             self.builder.begin_since_boot(at);
@@ -182,7 +182,7 @@ impl Reader {
             self.open = record.filter(|_| at.is_none());
         }
         for (index, (column, word)) in block.columns.iter().zip(words).enumerate() {
-            if Some(index) == block.subject {
+            if Some(index) == block.subject_at {
                 continue;
             }
             self.builder.cell(block.area, subject, column, word);
@@ -264,8 +264,8 @@ fn block(words: &[&str]) -> Option<Block> {
     if words.len() > MOST_COLUMNS || words.iter().any(is_left_out) {
         return None;
     }
-    let subject = words.iter().position(|word| MEASURED.contains(word) || *word == "Device");
-    let area = match subject.map(|index| words[index]) {
+    let subject_at = words.iter().position(|word| MEASURED.contains(word) || *word == "Device");
+    let area = match subject_at.map(|index| words[index]) {
         Some("DEV" | "Device") => "disk",
         Some("IFACE") => "nic",
         Some("CPU") if words.iter().any(|word| word.contains("idle")) => "cpu",
@@ -274,7 +274,7 @@ fn block(words: &[&str]) -> Option<Block> {
         None => area_without_subject(words),
     };
     let columns = words.iter().map(|&word| page::name(word).to_owned()).collect();
-    Some(Block { area, subject, columns, key: page::name(&words.join(" ")).to_owned(), time: None })
+    Some(Block { area, subject_at, columns, key: page::name(&words.join(" ")).to_owned(), time: None })
 }
 
 /// mpstat has interrupts before stolen time, sar -u ALL behind it; sums of interrupts are mpstat's own.

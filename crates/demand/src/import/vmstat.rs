@@ -16,6 +16,11 @@ const PAGE_KIB: f64 = 4.0;
 /// No host of a database has this little free and cached memory, KiB (own choice; in MiB it is 256 GiB).
 const FEW_KIB: f64 = 262_144.0;
 
+/// True for `vmstat`'s second heading above its rows.
+pub(super) fn is_vmstat(text: &str) -> bool {
+    text.contains(" swpd ") && text.lines().any(|line| line.trim_start().starts_with("r "))
+}
+
 /// Reads a report.
 pub(super) fn read(text: &str, name: &str, options: Options) -> Result<ImportedSeries, ReadError> {
     let dates: Vec<&str> = text.lines().filter_map(date_of).collect();

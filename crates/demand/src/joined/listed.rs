@@ -14,6 +14,8 @@ use std::sync::LazyLock;
 const MOST_ROWS: usize = 400;
 /// A text of more bytes is a log.
 const LARGEST_BYTES: usize = 1 << 20;
+/// Words of a line of figures: a form may ask for each where it ends.
+const MOST_WORDS: usize = 100;
 /// Rows that tell which of several listings with the same columns it is.
 const MOST_LOOKED_AT: usize = 60;
 
@@ -183,7 +185,7 @@ fn result(line: &str) -> Option<String> {
     });
     // Those without a word of their own begin with a figure.
     let may_be = line.trim_start().starts_with(|c: char| c.is_ascii_digit()) || HANDLES.is_any_in(line);
-    let words: Vec<&str> = line.split_whitespace().take(if may_be { usize::MAX } else { 0 }).collect();
+    let words: Vec<&str> = line.split_whitespace().take(if may_be { MOST_WORDS } else { 0 }).collect();
     RESULTS.iter().filter(|_| may_be).find_map(|one| one.row(line, &words))
 }
 
@@ -276,6 +278,10 @@ pub(crate) fn read(text: &str) -> Listed {
     // A block ends at the next empty line. Only from its first line can all of it be one record.
     let (mut from, mut to) = (0, 0);
     while from < lines.len() {
+        if lines[from].trim().is_empty() {
+            from += 1;
+            continue;
+        }
         let begins = from >= to;
         if begins {
             let after = lines[from + 1..].iter().position(|line| line.trim().is_empty());

@@ -40,7 +40,7 @@ const HARMLESS: &[&str] = &[
     "hrtimer: interrupt took¦smart usage attribute:¦smart prefailure attribute:",
     "closing because: client unexpected eof¦closing because: server idle timeout",
     "closing because: server lifetime¦statistics¦raw_read_error_rate¦seek_error_rate¦hung_task_timeout_secs",
-    "link is not ready",
+    "link is not ready¦helper command:",
     // A port without a drive.
     "sata link down (sstatus 0",
     // Optics (`ethtool -m`): flags that are not set, and where they would be.

@@ -13,6 +13,9 @@ pub(super) fn restored(text: &str) -> String {
     retold::restored(&without_margins(&text), false).into_owned()
 }
 
+/// Lines of a heading: at SQL*Plus's own line size of 80 those of the widest view come to half of it.
+const MOST_PARTS: usize = 100;
+
 /// A listing that `SQL*Plus` broke at its line size (SET LINESIZE), with a line for each row again: each line of its heading has a
 /// rule of its own, and a record has as many lines, with an empty one behind them (SET RECSEP WRAPPED).
 fn unwrapped(text: &str) -> String {
@@ -24,10 +27,16 @@ fn unwrapped(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     let mut at = 0;
     while at < lines.len() {
-        let parts = (at..).step_by(2).take_while(|at| is_named(*at) && is_rule(at + 1)).count();
+        let parts =
+            (at..).step_by(2).take(MOST_PARTS).take_while(|at| is_named(*at) && is_rule(at + 1)).count();
         let below = lines[at..].get(2 * parts..).filter(|_| parts > 1).unwrap_or(&[]);
-        let records = below.split(|line| line.is_empty()).take_while(|record| record.len() == parts.max(1));
-        let records: Vec<&[&str]> = records.collect();
+        let records: Vec<&[&str]> = below
+            .chunks(parts + 1)
+            .map_while(|lines| {
+                let (record, behind) = lines.split_at_checked(parts)?;
+                (!record.contains(&"") && behind.iter().all(|line| line.is_empty())).then_some(record)
+            })
+            .collect();
         if records.is_empty() {
             out.push_str(lines[at]);
             out.push('\n');
@@ -421,5 +430,13 @@ mod tests {
         assert_eq!(restored(prompts), prompts);
         let settings = "# one\n# two\n# three\n# sync_binlog = 0\n";
         assert_eq!(restored(settings), settings);
+    }
+
+    /// Else each line could be taken for the first of a heading that has all others.
+    #[test]
+    fn a_heading_has_so_many_lines_and_no_more() {
+        let listing = |parts: usize| format!("{}{}\n", "A\n-\n".repeat(parts), "x\n".repeat(parts));
+        assert_eq!(unwrapped(&listing(MOST_PARTS)).lines().count(), 4);
+        assert_eq!(unwrapped(&listing(MOST_PARTS + 1)), listing(MOST_PARTS + 1));
     }
 }

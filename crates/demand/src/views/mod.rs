@@ -252,18 +252,13 @@ impl Cells<'_> {
     }
 
     fn count(&self, names: &[&str]) -> Option<u64> {
-        whole(self.number(names)?)
+        page::whole(self.number(names)?)
     }
 
     /// A column of MB, as bytes.
     fn megabytes(&self, names: &[&str]) -> Option<u64> {
-        whole(self.number(names)? * MIB)
+        page::whole(self.number(names)? * MIB)
     }
-}
-
-#[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "checked to be in range")]
-fn whole(number: f64) -> Option<u64> {
-    (0.0..1.8e19).contains(&number).then(|| number.round() as u64)
 }
 
 /// `Y`, `YES`, `N`, `NO`.

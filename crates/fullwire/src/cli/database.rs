@@ -2,6 +2,7 @@ use super::{JudgeArgs, KeepArgs, KeyArgs, value};
 use crate::complete;
 use clap::{Args, ValueEnum};
 use clap_complete::engine::ArgValueCandidates;
+use fullwire_demand::DateOrder;
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -132,13 +133,17 @@ pub(crate) struct FileArgs {
     pub(crate) keep: KeepArgs,
 }
 
-/// The order of a date's parts.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub(crate) enum DateOrderArg {
-    /// Month, day, year.
-    Mdy,
-    /// Day, month, year.
-    Dmy,
-    /// Year, month, day.
-    Ymd,
+choice! {
+    /// The order of a date's parts.
+    DateOrderArg of DateOrder {
+        /// Month, day, year.
+        #[value(name = "mdy")]
+        MonthDayYear,
+        /// Day, month, year.
+        #[value(name = "dmy")]
+        DayMonthYear,
+        /// Year, month, day.
+        #[value(name = "ymd")]
+        YearMonthDay,
+    }
 }

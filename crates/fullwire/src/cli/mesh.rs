@@ -1,6 +1,6 @@
 use super::value;
 use super::{FailOn, KeepArgs, KeyArgs};
-use clap::{Args, ValueEnum};
+use clap::Args;
 use fullwire_mesh::limits::Between;
 use fullwire_model::mesh::MeshMode;
 use std::path::PathBuf;
@@ -81,7 +81,7 @@ pub(crate) struct MeshArgs {
 #[derive(Debug, Args)]
 pub(crate) struct StreamsArgs {
     /// Which question the streams answer
-    #[arg(long, value_enum, default_value_t)]
+    #[arg(long, value_enum, default_value_t = MeshModeArg::Pairs)]
     pub(crate) mode: MeshModeArg,
     /// Which hosts share an uplink: `NAME [tests=N]: MEMBER…`, one group per line
     #[arg(long, value_name = "FILE")]
@@ -100,25 +100,15 @@ pub(crate) struct StreamsArgs {
     pub(crate) expect: Option<f64>,
 }
 
-/// Which question the streams answer.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, ValueEnum)]
-pub(crate) enum MeshModeArg {
-    /// Is each path good? No two streams share a host or a known uplink
-    #[default]
-    Pairs,
-    /// Does the fabric carry half of the hosts sending to the other half together?
-    Round,
-    /// What does each path reach when every host sends to every other?
-    All,
-}
-
-impl From<MeshModeArg> for MeshMode {
-    fn from(mode: MeshModeArg) -> Self {
-        match mode {
-            MeshModeArg::Pairs => Self::Pairs,
-            MeshModeArg::Round => Self::Round,
-            MeshModeArg::All => Self::All,
-        }
+choice! {
+    /// Which question the streams answer.
+    MeshModeArg of MeshMode {
+        /// Is each path good? No two streams share a host or a known uplink
+        Pairs,
+        /// Does the fabric carry half of the hosts sending to the other half together?
+        Round,
+        /// What does each path reach when every host sends to every other?
+        All,
     }
 }
 

@@ -1,5 +1,20 @@
 //! The command line as typed: options, their defaults and their help. Nothing here touches the system.
 
+/// A choice on the command line and the type of the model that it stands for: each word with its help.
+macro_rules! choice {
+    ($(#[$about:meta])* $name:ident of $of:ident { $($(#[$help:meta])* $variant:ident,)+ }) => {
+        $(#[$about])*
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
+        pub(crate) enum $name { $($(#[$help])* $variant,)+ }
+
+        impl From<$name> for $of {
+            fn from(choice: $name) -> Self {
+                match choice { $($name::$variant => Self::$variant,)+ }
+            }
+        }
+    };
+}
+
 mod change;
 mod compare;
 mod database;
@@ -21,7 +36,7 @@ pub(crate) mod value;
 
 pub(crate) use change::{ApplyArgs, CleanArgs, ScriptArgs, ScriptFormat};
 pub(crate) use compare::{BaselineAction, BaselineArgs, CompareArgs, DiffArgs, FailOnAnswer, ProveArgs};
-pub(crate) use database::{AwrArgs, DateOrderArg, FileArgs, ImportArgs, RedoArgs, SqlDialect};
+pub(crate) use database::{AwrArgs, FileArgs, ImportArgs, RedoArgs, SqlDialect};
 #[cfg(feature = "estate")]
 pub(crate) use estate::{
     AgentArgs, CoordinatorArgs, EnrolArgs, EstateCommand, EstateStatusArgs, RemoveArgs, UpArgs,
@@ -33,8 +48,7 @@ pub(crate) use host::{CaptureArgs, CheckArgs};
 pub(crate) use kept::{HistoryAction, HistoryArgs, ReportArgs, ShowArgs};
 pub(crate) use mesh::{MeshArgs, NodeArgs};
 pub(crate) use probe::{
-    ArrayArgs, AssessArgs, DiskArgs, EngineArg, KeyArgs, MetricsArgs, Mode, MtuArgs, NetArgs, OperationArg,
-    PatternArg, ServeArgs, SyncArg,
+    ArrayArgs, AssessArgs, DiskArgs, KeyArgs, MetricsArgs, Mode, MtuArgs, NetArgs, OperationArg, ServeArgs,
 };
 pub(crate) use record::{RecordArgs, ReplayArgs, WatchArgs, WithArgs};
 

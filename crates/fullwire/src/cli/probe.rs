@@ -1,10 +1,11 @@
 use super::value::{self, Expectation, Extent, Frequency};
 use super::{JudgeArgs, KeepArgs};
 use crate::complete;
-use clap::{Args, ValueEnum};
+use clap::Args;
 use clap_complete::engine::ArgValueCandidates;
 use fullwire_model::DiskExpectation;
 use fullwire_model::array::DiskArray;
+use fullwire_model::disk::{Engine, Operation, Pattern, Sync};
 use fullwire_model::net::NetMode;
 use std::path::PathBuf;
 use std::time::Duration;
@@ -270,30 +271,19 @@ pub(crate) struct NetArgs {
     pub(crate) keep: KeepArgs,
 }
 
-/// Kind of measurement.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub(crate) enum Mode {
-    /// One-way stream, counted when the peer has received it
-    Async,
-    /// One acknowledged message at a time
-    Sync,
-    /// Round trips of empty messages
-    Rtt,
-    /// Datagrams one way, at --rate or as fast as they can be sent: loss, order, jitter
-    Udp,
-    /// Requests and blocks by datagram, as between the nodes of a cluster: exchanges per second and their latency
-    Interconnect,
-}
-
-impl From<Mode> for NetMode {
-    fn from(mode: Mode) -> Self {
-        match mode {
-            Mode::Async => Self::Async,
-            Mode::Sync => Self::Sync,
-            Mode::Rtt => Self::Rtt,
-            Mode::Udp => Self::Udp,
-            Mode::Interconnect => Self::Interconnect,
-        }
+choice! {
+    /// Kind of measurement.
+    Mode of NetMode {
+        /// One-way stream, counted when the peer has received it
+        Async,
+        /// One acknowledged message at a time
+        Sync,
+        /// Round trips of empty messages
+        Rtt,
+        /// Datagrams one way, at --rate or as fast as they can be sent: loss, order, jitter
+        Udp,
+        /// Requests and blocks by datagram, as between the nodes of a cluster: exchanges per second and their latency
+        Interconnect,
     }
 }
 
@@ -432,51 +422,55 @@ pub(crate) struct ArrayArgs {
     pub(crate) need: Option<f64>,
 }
 
-/// What an I/O does.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub(crate) enum OperationArg {
-    /// Reads
-    Read,
-    /// Writes
-    Write,
-    /// Both
-    Mixed,
-    /// Reads a block and overwrites another with it, in turn, as dd does
-    Copy,
+choice! {
+    /// What an I/O does.
+    OperationArg of Operation {
+        /// Reads
+        Read,
+        /// Writes
+        Write,
+        /// Both
+        Mixed,
+        /// Reads a block and overwrites another with it, in turn, as dd does
+        Copy,
+    }
 }
 
-/// Where I/Os go.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub(crate) enum PatternArg {
-    /// One after the other
-    Sequential,
-    /// Anywhere
-    Random,
+choice! {
+    /// Where I/Os go.
+    PatternArg of Pattern {
+        /// One after the other
+        Sequential,
+        /// Anywhere
+        Random,
+    }
 }
 
-/// System calls to use.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub(crate) enum EngineArg {
-    /// `io_uring` if the kernel supports it
-    Auto,
-    /// Submission and completion rings
-    #[value(name = "io_uring")]
-    IoUring,
-    /// One system call per I/O
-    Plain,
+choice! {
+    /// System calls to use.
+    EngineArg of Engine {
+        /// `io_uring` if the kernel supports it
+        Auto,
+        /// Submission and completion rings
+        #[value(name = "io_uring")]
+        IoUring,
+        /// One system call per I/O
+        Plain,
+    }
 }
 
-/// How writes are made durable.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub(crate) enum SyncArg {
-    /// Not at all
-    None,
-    /// `O_DSYNC`
-    Dsync,
-    /// `O_SYNC`
-    Osync,
-    /// `fdatasync` after each write
-    Fdatasync,
-    /// `fsync` after each write
-    Fsync,
+choice! {
+    /// How writes are made durable.
+    SyncArg of Sync {
+        /// Not at all
+        None,
+        /// `O_DSYNC`
+        Dsync,
+        /// `O_SYNC`
+        Osync,
+        /// `fdatasync` after each write
+        Fdatasync,
+        /// `fsync` after each write
+        Fsync,
+    }
 }

@@ -1,4 +1,5 @@
-use super::{DateOrderArg, FailOn, value};
+use super::database::DateOrderArg;
+use super::{FailOn, value};
 use clap::Args;
 use std::path::PathBuf;
 use std::time::Duration;

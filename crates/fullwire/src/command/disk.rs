@@ -1,7 +1,7 @@
 //! `fullwire disk`: measure storage.
 
 use crate::cli::value::Extent;
-use crate::cli::{DiskArgs, EngineArg, OperationArg, PatternArg, SyncArg};
+use crate::cli::{DiskArgs, OperationArg};
 use crate::output::Show;
 use crate::output::progress::Progress;
 use crate::session;
@@ -12,7 +12,7 @@ use crate::session::outcome::FinishedRun;
 use crate::signals;
 use crate::usage;
 use anyhow::{Result, bail};
-use fullwire_model::disk::{DiskPlan, DiskStep, Engine, Operation, Pattern, Sync};
+use fullwire_model::disk::{DiskPlan, DiskStep, Operation, Pattern};
 use fullwire_present::{json, terminal};
 use fullwire_probe::disk::{PROFILES, ProfileOptions, plan_quick, profile, sweep};
 use std::path::Path;
@@ -260,33 +260,15 @@ fn sweep_steps(args: &DiskArgs, size_bytes: u64) -> Result<Vec<DiskStep>> {
 fn custom_step(args: &DiskArgs) -> DiskStep {
     let mut step = DiskStep {
         profile: "custom".into(),
-        operation: match args.operation.unwrap_or(OperationArg::Read) {
-            OperationArg::Read => Operation::Read,
-            OperationArg::Write => Operation::Write,
-            OperationArg::Mixed => Operation::Mixed,
-            OperationArg::Copy => Operation::Copy,
-        },
+        operation: args.operation.map_or(Operation::Read, Into::into),
         read_share: args.read_share.unwrap_or(0.7),
-        pattern: match args.pattern.unwrap_or(usual_pattern(args)) {
-            PatternArg::Sequential => Pattern::Sequential,
-            PatternArg::Random => Pattern::Random,
-        },
+        pattern: args.pattern.map_or_else(|| usual_pattern(args), Into::into),
         block_bytes: args.block.unwrap_or(8 << 10),
         queue_depth: args.depth.unwrap_or(1),
         threads: args.threads.unwrap_or(1),
-        engine: match args.engine {
-            EngineArg::Auto => Engine::Auto,
-            EngineArg::IoUring => Engine::IoUring,
-            EngineArg::Plain => Engine::Plain,
-        },
+        engine: args.engine.into(),
         direct: !args.buffered,
-        sync: match args.sync {
-            SyncArg::None => Sync::None,
-            SyncArg::Dsync => Sync::Dsync,
-            SyncArg::Osync => Sync::Osync,
-            SyncArg::Fdatasync => Sync::Fdatasync,
-            SyncArg::Fsync => Sync::Fsync,
-        },
+        sync: args.sync.into(),
         duration_ns: u64::try_from(STEP.as_nanos()).unwrap_or(u64::MAX),
         rate_per_s: args.rate.unwrap_or(0.0),
         interval_ns: INTERVAL_NS,
@@ -298,8 +280,8 @@ fn custom_step(args: &DiskArgs) -> DiskStep {
 }
 
 /// How many I/Os a device takes at once is asked for single blocks: in order they would be merged on their way.
-fn usual_pattern(args: &DiskArgs) -> PatternArg {
-    if args.sweep.iter().any(|over| over == "depth") { PatternArg::Random } else { PatternArg::Sequential }
+fn usual_pattern(args: &DiskArgs) -> Pattern {
+    if args.sweep.iter().any(|over| over == "depth") { Pattern::Random } else { Pattern::Sequential }
 }
 
 fn set_extent(step: &mut DiskStep, extent: Option<Extent>) {

@@ -3,14 +3,13 @@
 mod archive;
 
 use super::file::or_of_another_kind;
-use crate::cli::{DateOrderArg, ImportArgs};
+use crate::cli::ImportArgs;
 use crate::demand::only_member;
 use crate::output::Show;
 use crate::session::Session;
 use anyhow::{Context, Result, bail};
-use fullwire_demand::DateOrder;
 use fullwire_demand::import::{
-    Format, HEAD_BYTES, Imported, Options, detect, detect_and_read, is_oswatcher, read_stream, together,
+    HEAD_BYTES, Imported, Options, detect, detect_and_read, is_oswatcher, read_stream, together,
 };
 use fullwire_model::GapReason;
 use fullwire_observe::{Unpacking, unpacked};
@@ -155,20 +154,10 @@ fn read_from(mut reader: BufReader<Unpacking<'_>>, name: &str, options: Options)
         let member = only_member(head, reader.get_ref(), LARGEST_BYTES)?;
         return Ok(detect_and_read(&member, name, options)?);
     }
-    if detect(&head, name)? == Format::SysstatJson {
+    if detect(&head, name)?.is_streamed() {
         return Ok(read_stream(head.as_slice().chain(reader), name, options)?);
     }
     let mut bytes = head;
     reader.take(LARGEST_BYTES).read_to_end(&mut bytes).with_context(|| format!("read {name}"))?;
     Ok(detect_and_read(&bytes, name, options)?)
-}
-
-impl From<DateOrderArg> for DateOrder {
-    fn from(order: DateOrderArg) -> Self {
-        match order {
-            DateOrderArg::Mdy => Self::MonthDayYear,
-            DateOrderArg::Dmy => Self::DayMonthYear,
-            DateOrderArg::Ymd => Self::YearMonthDay,
-        }
-    }
 }

@@ -54,11 +54,21 @@ pub(crate) fn log(path: &Path) -> Result<File> {
             | OFlags::CLOEXEC;
         match openat(&spot.directory, &spot.name, flags, Mode::from_raw_mode(0o644)) {
             Err(Errno::LOOP) => Err(io::Error::other("it is a link: name the file that it leads to")),
-            opened => Ok(File::from(opened?)),
+            opened => own_name(File::from(opened?)),
         }
     };
     let there = || spot(path).and_then(|spot| stream(&spot).unwrap_or_else(|| end(&spot)));
     own(path).unwrap_or_else(there).with_context(|| format!("open {}", path.display()))
+}
+
+/// A file of root's may have been given this name by whoever owns the directory (link(2)).
+fn own_name(file: File) -> io::Result<File> {
+    match file.metadata()? {
+        status if rustix::process::geteuid().is_root() && status.is_file() && status.nlink() > 1 => {
+            Err(io::Error::other("it has another name: name a file of its own"))
+        }
+        _ => Ok(file),
+    }
 }
 
 /// A new file that only its owner reads, and what takes it away again.
@@ -143,6 +153,8 @@ mod tests {
         std::os::unix::fs::symlink(folder.path().join("new"), &link).unwrap();
         assert!(append(&link, &Printed::lines("four")).is_err());
         assert!(!folder.path().join("new").exists() && std::fs::read(&log).unwrap() == b"onetwo");
+        std::fs::hard_link(&log, folder.path().join("name")).unwrap();
+        assert!(append(&log, &Printed::lines("five")).is_err() || !rustix::process::geteuid().is_root());
     }
 
     #[test]

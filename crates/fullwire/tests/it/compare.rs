@@ -263,6 +263,7 @@ fn an_interrupted_experiment_restores_the_state() {
     with_own_cpus(|| {
         changing();
         let wire = given!(Wire::cable("int"));
+        shape(&wire, SHAPED, "20mbit");
         let desk = Desk::new();
         let _responder = wire.serve(&desk);
         let setting = "net.ipv4.tcp_slow_start_after_idle";

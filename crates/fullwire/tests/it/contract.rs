@@ -1,6 +1,6 @@
 //! Every document that a command prints is one object and passes the schema that it names.
 
-use crate::tool::{Desk, serve, stderr, stdout};
+use crate::tool::{Desk, calm, serve, stderr, stdout};
 use serde_json::Value;
 use std::collections::BTreeMap;
 
@@ -73,6 +73,7 @@ impl Checked {
 
 #[test]
 fn every_document_passes_its_own_schema() {
+    calm();
     let mut checked = Checked::new();
     std::fs::write(checked.desk.work.path().join("logs.csv"), LISTING).unwrap();
     let (_responder, address) = serve(&checked.desk, &["--open"]);
@@ -137,6 +138,7 @@ fn every_document_passes_its_own_schema() {
 
 #[test]
 fn the_first_three_lines_answer_the_question() {
+    calm();
     let desk = Desk::new();
     std::fs::write(desk.work.path().join("logs.csv"), LISTING).unwrap();
     let (_responder, address) = serve(&desk, &["--open"]);
@@ -164,6 +166,7 @@ fn the_first_three_lines_answer_the_question() {
 
 #[test]
 fn every_command_that_judges_writes_a_page() {
+    calm();
     let desk = Desk::new();
     std::fs::write(desk.work.path().join("logs.csv"), LISTING).unwrap();
     let (_responder, address) = serve(&desk, &["--open"]);

@@ -1,7 +1,7 @@
 //! Interrupts at random moments: nothing is left behind, and every exit status is right.
 
 use crate::contract::LISTING;
-use crate::tool::{Desk, Running, serve};
+use crate::tool::{Desk, Running, calm, serve};
 use serde_json::Value;
 use std::os::unix::process::ExitStatusExt as _;
 use std::process::Stdio;
@@ -102,6 +102,7 @@ fn interrupt(words: &[&str], after: Duration, signal: &str) {
 
 #[test]
 fn an_interrupt_at_any_moment_leaves_nothing_behind() {
+    calm();
     let peers = Desk::new();
     let (_responder, address) = serve(&peers, &["--open"]);
     let fast = ["--no-store", "--fail-on", "never"];

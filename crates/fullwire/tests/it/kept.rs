@@ -1,6 +1,6 @@
 //! Runs that are kept, and what is made of them.
 
-use crate::tool::{Desk, Running, serve, stderr, texts};
+use crate::tool::{Desk, Running, calm, serve, stderr, texts};
 use std::process::Stdio;
 use std::time::Duration;
 
@@ -13,6 +13,7 @@ fn measured(desk: &Desk) {
 
 #[test]
 fn a_measurement_is_kept_listed_shown_and_reported() {
+    calm();
     let desk = Desk::new();
     measured(&desk);
     let history = desk.json(&["history", "--json", "--store", "runs"]);
@@ -53,6 +54,7 @@ fn what_is_applied_is_of_the_last_run_of_this_host_itself() {
 
 #[test]
 fn a_killed_assessment_leaves_a_store_that_reads() {
+    calm();
     let desk = Desk::new();
     measured(&desk);
     let mut command = desk.command();

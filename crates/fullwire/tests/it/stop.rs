@@ -1,6 +1,6 @@
 //! Interrupted runs and servers that are told to end.
 
-use crate::tool::{Desk, Running, changing, serve, stderr};
+use crate::tool::{Desk, Running, calm, changing, serve, stderr};
 use serde_json::Value;
 use std::io::Read as _;
 use std::process::Stdio;
@@ -142,6 +142,7 @@ fn says_so(text: &str) {
 
 #[test]
 fn every_command_that_is_interrupted_shows_what_it_has_and_says_so() {
+    calm();
     let desk = Desk::new();
     let (_responder, address) = serve(&desk, &["--open"]);
     let storage = ["disk", ".", "--operation", "read", "--size", "16M", "--duration", "60s", "--no-store"];
@@ -165,6 +166,7 @@ fn every_command_that_is_interrupted_shows_what_it_has_and_says_so() {
 
 #[test]
 fn an_interrupted_assessment_is_shown_kept_and_drawn_as_one() {
+    calm();
     let desk = Desk::new();
     let words =
         ["assess", "--path", ".", "--duration", "20s", "--json", "--html", "page.html", "--store", "runs"];
@@ -201,6 +203,7 @@ fn where_nothing_could_be_measured_the_status_is_3() {
 /// What was carried until then counts; it is no throughput of 0 and no peer that cannot be reached.
 #[test]
 fn a_responder_that_is_killed_in_the_middle_leaves_what_was_measured() {
+    calm();
     let desk = Desk::new();
     let (responder, address) = serve(&desk, &["--open"]);
     let net = ["net", &address, "--duration", "60s", "--no-store", "--fail-on", "never", "--json"];

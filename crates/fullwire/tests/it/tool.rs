@@ -67,16 +67,37 @@ pub(crate) fn alone() -> std::fs::File {
 
 /// A machine has one lock for whoever changes it, in /run/fullwire: what this thread starts from here on has one of its own.
 pub(crate) fn changing() {
-    use nix::mount::{MsFlags, mount};
     let run = Path::new("/run/fullwire");
-    let none = None::<&str>;
     if !rustix::process::geteuid().is_root() {
         return;
     }
     std::fs::create_dir_all(run).unwrap();
-    nix::sched::unshare(nix::sched::CloneFlags::CLONE_NEWNS).unwrap();
-    mount(none, "/", none, MsFlags::MS_REC | MsFlags::MS_PRIVATE, none).unwrap();
-    mount(Some("none"), run, Some("tmpfs"), MsFlags::empty(), Some("mode=0700")).unwrap();
+    own_mounts(nix::sched::CloneFlags::empty());
+    nix::mount::mount(Some("none"), run, Some("tmpfs"), nix::mount::MsFlags::empty(), Some("mode=0700"))
+        .unwrap();
+}
+
+/// From here on a network of this thread's own, and of what it starts, whose loopback carries 1 Gbit/s: a stream as fast as it can be
+/// takes all CPUs from other tests, and where no figure is judged it says no more. Without root it is the machine's loopback.
+pub(crate) fn calm() {
+    if !rustix::process::geteuid().is_root() {
+        return;
+    }
+    own_mounts(nix::sched::CloneFlags::CLONE_NEWNET);
+    // The devices of this network.
+    nix::mount::mount(Some("none"), "/sys", Some("sysfs"), nix::mount::MsFlags::empty(), None::<&str>)
+        .unwrap();
+    for words in ["ip link set lo up", "tc qdisc add dev lo root tbf rate 1gbit burst 256k latency 50ms"] {
+        let done = Command::new("sh").args(["-c", words]).status().unwrap();
+        assert!(done.success(), "{words}");
+    }
+}
+
+/// Mounts that nobody else sees, and what else this thread shall have of its own.
+fn own_mounts(more: nix::sched::CloneFlags) {
+    use nix::mount::{MsFlags, mount};
+    nix::sched::unshare(nix::sched::CloneFlags::CLONE_NEWNS | more).unwrap();
+    mount(None::<&str>, "/", None::<&str>, MsFlags::MS_REC | MsFlags::MS_PRIVATE, None::<&str>).unwrap();
 }
 
 /// A proof that the load of other tests left undecided is made again, twice at most.

@@ -32,7 +32,7 @@ pub fn polish(matrix: &Matrix) -> Polished {
     let mut polished =
         Polished { whole: 0.0, rows: vec![0.0; size], columns: vec![0.0; size], residues: matrix.clone() };
     for _ in 0..SWEEPS {
-        let moved = polished.sweep_rows() + polished.sweep_columns();
+        let moved = polished.sweep(true) + polished.sweep(false);
         if moved < SETTLED {
             break;
         }
@@ -47,35 +47,22 @@ impl Polished {
         MAD_TO_SIGMA * median(&sizes).unwrap_or(0.0)
     }
 
-    fn sweep_rows(&mut self) -> f64 {
+    /// Moves what the cells of each row, or of each column, have in common into its effect; how much that was.
+    fn sweep(&mut self, rows: bool) -> f64 {
         let mut moved = 0.0;
-        for from in 0..self.rows.len() {
-            if let Some(centre) = median(&self.residues.row(from)) {
-                self.rows[from] += centre;
-                moved += centre.abs();
-                for to in 0..self.rows.len() {
-                    let residue = self.residues.get(from, to).map(|residue| residue - centre);
-                    self.residues.set(from, to, residue);
-                }
+        let effects = if rows { &mut self.rows } else { &mut self.columns };
+        for own in 0..effects.len() {
+            let cells = if rows { self.residues.row(own) } else { self.residues.column(own) };
+            let Some(centre) = median(&cells) else { continue };
+            effects[own] += centre;
+            moved += centre.abs();
+            for other in 0..effects.len() {
+                let (from, to) = if rows { (own, other) } else { (other, own) };
+                let residue = self.residues.get(from, to).map(|residue| residue - centre);
+                self.residues.set(from, to, residue);
             }
         }
-        self.whole += centre_on_zero(&mut self.rows);
-        moved
-    }
-
-    fn sweep_columns(&mut self) -> f64 {
-        let mut moved = 0.0;
-        for to in 0..self.columns.len() {
-            if let Some(centre) = median(&self.residues.column(to)) {
-                self.columns[to] += centre;
-                moved += centre.abs();
-                for from in 0..self.columns.len() {
-                    let residue = self.residues.get(from, to).map(|residue| residue - centre);
-                    self.residues.set(from, to, residue);
-                }
-            }
-        }
-        self.whole += centre_on_zero(&mut self.columns);
+        self.whole += centre_on_zero(effects);
         moved
     }
 }

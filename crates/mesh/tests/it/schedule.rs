@@ -1,7 +1,7 @@
 //! No resource above its capacity in any round, each ordered pair exactly once, rounds within their bound.
 
 use fullwire_mesh::pairs::{FULL_UP_TO, Pair, choose, tournament};
-use fullwire_mesh::schedule::{Resources, last_round_bound, rounds};
+use fullwire_mesh::schedule::{Resources, rounds};
 use fullwire_mesh::topology::Topology;
 use proptest::prelude::*;
 use std::collections::{BTreeMap, BTreeSet};
@@ -75,6 +75,15 @@ fn without_links_the_rounds_are_those_of_the_tournament() {
         let last = rounds(&demands, &resources).into_iter().max();
         assert_eq!((last, sampled), (Some(hosts - 2 + hosts % 2), false), "{hosts}");
     }
+}
+
+/// The latest round that `rounds` may give to any demand: the bound that its documentation derives.
+fn last_round_bound(demands: &[Vec<usize>], resources: &Resources) -> usize {
+    let mut load = vec![0_u32; resources.len()];
+    demands.iter().flatten().for_each(|&resource| load[resource] += 1);
+    let kept_out = |&resource: &usize| (load[resource].max(1) - 1) / resources.capacity(resource);
+    let latest = |demand: &Vec<usize>| demand.iter().map(kept_out).sum::<u32>();
+    demands.iter().map(latest).max().map_or(0, |round| round as usize)
 }
 
 proptest! {

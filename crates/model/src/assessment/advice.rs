@@ -59,6 +59,8 @@ pub struct Step {
     pub writes: Vec<String>,
     /// Of a step that takes back: the phases of which it takes back what was done.
     pub undoes: Vec<Phase>,
+    /// What it wants of the drive behind a disk; no document has it.
+    pub drive: Option<OfDrive>,
 }
 
 impl Step {
@@ -76,6 +78,7 @@ impl Step {
             read_back: None,
             writes: Vec::new(),
             undoes: if phase == Phase::Undo { vec![Phase::Now, Phase::Persist] } else { Vec::new() },
+            drive: None,
         }
     }
 
@@ -93,6 +96,15 @@ impl Step {
     pub fn command(&self) -> Option<&ShellCommand> {
         self.run.as_ref().filter(|run| !run.is_refused())
     }
+}
+
+/// What a step wants of a drive: behind a unit of an array, or a guest's disk, is none that this host could ask or replace.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum OfDrive {
+    /// That it tells what it counted (SMART).
+    Asked,
+    /// That a new one takes its place.
+    Replaced,
 }
 
 /// Something that must be true, and the command that tells.
@@ -212,7 +224,20 @@ struct StepForm {
 impl From<Step> for StepForm {
     fn from(step: Step) -> Self {
         let risk = step.risk();
-        let Step { phase, on, run, text, kind, interrupts, checks, needs, read_back, writes, undoes } = step;
+        let Step {
+            phase,
+            on,
+            run,
+            text,
+            kind,
+            interrupts,
+            checks,
+            needs,
+            read_back,
+            writes,
+            undoes,
+            drive: _,
+        } = step;
         Self { phase, on, run, text, kind, interrupts, risk, checks, needs, read_back, writes, undoes }
     }
 }
@@ -233,7 +258,7 @@ impl From<StepForm> for Step {
             writes,
             undoes,
         } = form;
-        Self { phase, on, run, text, kind, interrupts, checks, needs, read_back, writes, undoes }
+        Self { phase, on, run, text, kind, interrupts, checks, needs, read_back, writes, undoes, drive: None }
     }
 }
 

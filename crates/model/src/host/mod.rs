@@ -6,6 +6,7 @@ mod address;
 mod block;
 pub mod database_log;
 pub mod errno;
+pub mod kernels_own;
 mod management;
 mod mount;
 mod nic;

@@ -95,6 +95,8 @@ pub struct Database {
     pub locations: BTreeMap<String, String>,
     /// Shared memory that it uses, bytes.
     pub shared_memory_bytes: Option<u64>,
+    /// Room of the `/dev/shm` that its container has; `None`: it sees the host's, or the room is not told.
+    pub dev_shm_bytes: Option<u64>,
     /// What its background processes tell in their titles (PostgreSQL: `checkpointer`, `walsender`, `archiver failed on
     /// SEGMENT`); `None`: no title of one was read.
     pub background: Option<Vec<String>>,

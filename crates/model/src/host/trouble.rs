@@ -14,10 +14,10 @@ impl Default for Known {
     }
 }
 
-/// Words and beginnings of words, in lower case, with any ending: `fail` is in `failed` and `failure`.
+/// Words and beginnings of words, in lower case, with any ending: `fail` is in `failed` and `failure`. `assertion`, for an event log
+/// says `Asserted` of each event.
 const STEMS: &[&str] = &[
     "abort",
-    // Not what an event log says of each event, `Asserted`.
     "assertion",
     "batter",
     "conflict",

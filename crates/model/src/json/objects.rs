@@ -13,6 +13,9 @@ use std::fmt;
 /// Beside a key and its value an entry of a map takes this much at most: nodes are half full, bytes.
 const ENTRY_BYTES: usize = 48;
 
+/// Room for so many is made with the first value of a list or a map: many of one value each take more than their values do.
+const MADE_WITH_FIRST: usize = 4;
+
 /// How much memory the values of lists and maps of one document may still take, bytes. What is outside of them is as large
 /// as its type, and text is never longer than the document.
 pub(super) struct Room {
@@ -30,7 +33,13 @@ impl Room {
         self.left_bytes.get()
     }
 
-    fn take<E: Error>(&self, bytes: usize) -> Result<(), E> {
+    /// For one of these values after so many others of its list or map.
+    fn take<E: Error>(&self, bytes: usize, others: usize) -> Result<(), E> {
+        let bytes = match others {
+            0 => bytes * MADE_WITH_FIRST,
+            1..MADE_WITH_FIRST => 0,
+            _ => bytes,
+        };
         let left = self.left_bytes.get().checked_sub(bytes);
         self.left_bytes.set(left.ok_or_else(|| E::custom("it holds more records than any host has"))?);
         Ok(())
@@ -144,11 +153,11 @@ impl<'de, V: Visitor<'de>> Visitor<'de> for Objects<'_, V> {
     }
 
     fn visit_seq<A: SeqAccess<'de>>(self, elements: A) -> Result<Self::Value, A::Error> {
-        self.0.visit_seq(Objects(elements, self.1))
+        self.0.visit_seq(Values { of: elements, room: self.1, count: 0 })
     }
 
     fn visit_map<A: MapAccess<'de>>(self, entries: A) -> Result<Self::Value, A::Error> {
-        self.0.visit_map(Objects(entries, self.1))
+        self.0.visit_map(Values { of: entries, room: self.1, count: 0 })
     }
 
     fn visit_enum<A: EnumAccess<'de>>(self, variant: A) -> Result<Self::Value, A::Error> {
@@ -164,43 +173,54 @@ impl<'de, S: DeserializeSeed<'de>> DeserializeSeed<'de> for Objects<'_, S> {
     }
 }
 
-impl<'de, A: SeqAccess<'de>> SeqAccess<'de> for Objects<'_, A> {
+/// The values of a list or a map, and how many of them were made.
+struct Values<'room, Access> {
+    of: Access,
+    room: &'room Room,
+    count: usize,
+}
+
+impl<'de, A: SeqAccess<'de>> SeqAccess<'de> for Values<'_, A> {
     type Error = A::Error;
 
     fn next_element_seed<S: DeserializeSeed<'de>>(&mut self, seed: S) -> Result<Option<S::Value>, A::Error> {
-        let element = self.0.next_element_seed(Objects(seed, self.1))?;
-        self.1.take(size_of::<S::Value>())?;
+        let element = self.of.next_element_seed(Objects(seed, self.room))?;
+        if element.is_some() {
+            self.room.take(size_of::<S::Value>(), self.count)?;
+            self.count += 1;
+        }
         Ok(element)
     }
 
     fn size_hint(&self) -> Option<usize> {
-        self.0.size_hint()
+        self.of.size_hint()
     }
 }
 
-impl<'de, A: MapAccess<'de>> MapAccess<'de> for Objects<'_, A> {
+impl<'de, A: MapAccess<'de>> MapAccess<'de> for Values<'_, A> {
     type Error = A::Error;
 
     fn next_key_seed<S: DeserializeSeed<'de>>(&mut self, seed: S) -> Result<Option<S::Value>, A::Error> {
+        let key = self.of.next_key_seed(Objects(seed, self.room))?;
         // The name of a field is a number of one byte.
         let in_map = size_of::<S::Value>() > 1;
-        if in_map {
-            self.1.take(size_of::<S::Value>() + ENTRY_BYTES)?;
+        if in_map && key.is_some() {
+            self.room.take(size_of::<S::Value>() + ENTRY_BYTES, self.count)?;
         }
-        let key = self.0.next_key_seed(Objects(seed, self.1))?;
-        self.1.in_map.set(in_map);
+        self.room.in_map.set(in_map);
         Ok(key)
     }
 
     fn next_value_seed<S: DeserializeSeed<'de>>(&mut self, seed: S) -> Result<S::Value, A::Error> {
-        if self.1.in_map.take() {
-            self.1.take(size_of::<S::Value>())?;
+        if self.room.in_map.take() {
+            self.room.take(size_of::<S::Value>(), self.count)?;
+            self.count += 1;
         }
-        self.0.next_value_seed(Objects(seed, self.1))
+        self.of.next_value_seed(Objects(seed, self.room))
     }
 
     fn size_hint(&self) -> Option<usize> {
-        self.0.size_hint()
+        self.of.size_hint()
     }
 }
 

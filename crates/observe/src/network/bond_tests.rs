@@ -1,6 +1,7 @@
 //! Reports of the bonding driver: the lab's in six states, others' samples, mangled ones.
 
 use super::*;
+use crate::tests::rooted;
 use proptest::prelude::*;
 
 fn shared(name: &str) -> Option<String> {
@@ -139,12 +140,10 @@ proptest! {
 
 #[test]
 fn how_a_balancing_bond_spreads_its_flows_is_in_sysfs() {
-    let tree = tempfile::tempdir().unwrap();
-    let directory = tree.path().join("sys/class/net/bond0/bonding");
-    std::fs::create_dir_all(&directory).unwrap();
-    std::fs::write(directory.join("mode"), "balance-tlb 5\n").unwrap();
-    std::fs::write(directory.join("tlb_dynamic_lb"), "0\n").unwrap();
-    let root = Root::tree(tree.path()).unwrap();
+    let (_tree, root) = rooted(&[
+        ("sys/class/net/bond0/bonding/mode", "balance-tlb 5\n"),
+        ("sys/class/net/bond0/bonding/tlb_dynamic_lb", "0\n"),
+    ]);
     let read = |mode: &str| {
         let mut bond = Bond { name: "bond0".into(), mode: mode.into(), ..Bond::default() };
         complete(&root, &mut bond);

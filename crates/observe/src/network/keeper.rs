@@ -166,14 +166,11 @@ fn interfaces_file(root: &Root, name: &str) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::tests::written;
+    use crate::tests::rooted;
     use fullwire_model::host::{Nic, Process};
 
     fn kept(files: &[(&str, &str)], runs: &[&str]) -> Vec<(String, String, String)> {
-        let folder = tempfile::tempdir().expect("a folder");
-        for (path, text) in files {
-            written(folder.path(), path, text);
-        }
+        let (_tree, root) = rooted(files);
         let nic = |name: &str, index| Nic { name: name.into(), index, ..Nic::default() };
         let process = |name: &&str| Process { name: (*name).into(), ..Process::default() };
         let mut host = Host {
@@ -181,7 +178,7 @@ mod tests {
             processes: runs.iter().map(process).collect(),
             ..Host::default()
         };
-        complete(&Root::tree(folder.path()).expect("a tree"), &mut host);
+        complete(&root, &mut host);
         let kept = host.management.interfaces.into_iter();
         kept.map(|(name, keeper)| (name, keeper.by, keeper.id)).collect()
     }

@@ -87,6 +87,7 @@ fn locals(text: &str) -> Vec<Ipv4Addr> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::tests::rooted;
 
     const ROUTE: &str = "Iface\tDestination\tGateway \tFlags\tRefCnt\tUse\tMetric\tMask\t\tMTU\tWindow\tIRTT\n\
         eth0\t00000000\t0100460A\t0003\t0\t0\t100\t00000000\t0\t0\t0\n\
@@ -98,11 +99,7 @@ mod tests {
 
     #[test]
     fn addresses_of_a_copy_of_proc() {
-        let folder = tempfile::tempdir().expect("a folder");
-        std::fs::create_dir_all(folder.path().join("proc/net")).expect("a folder");
-        std::fs::write(folder.path().join("proc/net/route"), ROUTE).expect("a file");
-        std::fs::write(folder.path().join("proc/net/fib_trie"), LOCAL).expect("a file");
-        let root = Root::tree(folder.path()).expect("a tree");
+        let (_folder, root) = rooted(&[("proc/net/route", ROUTE), ("proc/net/fib_trie", LOCAL)]);
         let routes = routes(&root).expect("routes");
         assert_eq!(
             (routes[0].destination.as_str(), routes[0].gateway.as_deref()),

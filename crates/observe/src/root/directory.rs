@@ -4,12 +4,12 @@ use super::ATTRIBUTE_BYTES;
 use super::kept::Kept;
 use super::named::{self, Owner};
 use super::open::{self, Directory};
-use rustix::fs::{Dir, OFlags};
+use rustix::fs::{Dir, OFlags, Stat, fstat};
 use rustix::io::Errno;
+use std::collections::BTreeMap;
 use std::io;
 use std::os::fd::OwnedFd;
-use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::mpsc;
+use std::sync::{Mutex, PoisonError, mpsc};
 use std::time::Duration;
 
 /// Entries of one directory: `/proc` of a very busy host has some 100,000.
@@ -17,25 +17,27 @@ const MAX_ENTRIES: usize = 262_144;
 
 /// What lies on a server that is gone, or in a file system of a user's own program, may never answer; a disk in trouble takes seconds.
 const PATIENCE: Duration = Duration::from_secs(5);
-/// After so many that did not answer no more is asked of what processes name: each leaves a thread behind.
+/// After so many that did not answer no more is asked of what processes of that user name: each leaves a thread behind.
 const MOST_SILENT: usize = 3;
-static SILENT: AtomicUsize = AtomicUsize::new(0);
+static SILENT: Mutex<BTreeMap<u32, usize>> = Mutex::new(BTreeMap::new());
 
 impl Directory {
-    /// Does this by a thread that is left behind when it does not come back in time.
+    /// Does this for a user's process, by a thread that is left behind when it does not come back in time.
     fn in_time<T: Send + 'static>(
         &self,
+        uid: u32,
         work: impl FnOnce(&Self) -> io::Result<T> + Send + 'static,
     ) -> io::Result<T> {
         let silent = || Errno::TIMEDOUT.into();
-        if SILENT.load(Ordering::Relaxed) >= MOST_SILENT {
+        let of_users = || SILENT.lock().unwrap_or_else(PoisonError::into_inner);
+        if of_users().get(&uid).is_some_and(|silent| *silent >= MOST_SILENT) {
             return Err(silent());
         }
         let own = Self { top: self.top.try_clone()?, live: self.live, kept: None };
         let (sender, receiver) = mpsc::sync_channel(1);
         std::thread::Builder::new().name("patient".into()).spawn(move || sender.send(work(&own)))?;
         receiver.recv_timeout(PATIENCE).unwrap_or_else(|_| {
-            SILENT.fetch_add(1, Ordering::Relaxed);
+            *of_users().entry(uid).or_default() += 1;
             Err(silent())
         })
     }
@@ -58,7 +60,7 @@ impl Directory {
         match owner.filter(|_| self.live) {
             Some(owner) => {
                 let (path, owner) = (path.to_owned(), owner.clone());
-                self.in_time(move |own| read_all(&named::file(own, &path, &owner)?, limit))
+                self.in_time(owner.uid, move |own| read_all(&named::file(own, &path, &owner)?, limit))
             }
             None => read_all(&open::beneath(self, path, OFlags::RDONLY)?, limit),
         }
@@ -81,7 +83,7 @@ impl Directory {
         match owner.filter(|_| self.live) {
             Some(owner) => {
                 let (path, owner) = (path.to_owned(), owner.clone());
-                self.in_time(move |own| entries(named::directory(own, &path, &owner)?))
+                self.in_time(owner.uid, move |own| entries(named::directory(own, &path, &owner)?))
             }
             None => entries(open::beneath(self, path, OFlags::RDONLY | OFlags::DIRECTORY)?),
         }
@@ -91,7 +93,7 @@ impl Directory {
         let target = match owner.filter(|_| self.live) {
             Some(owner) => {
                 let (path, owner) = (path.to_owned(), owner.clone());
-                self.in_time(move |own| target(&named::link(own, &path, &owner)?))
+                self.in_time(owner.uid, move |own| target(&named::link(own, &path, &owner)?))
             }
             None => open::beneath(self, path, OFlags::PATH | OFlags::NOFOLLOW)
                 .map_err(io::Error::from)
@@ -100,33 +102,37 @@ impl Directory {
         target.ok()
     }
 
-    pub(super) fn modified_s(&self, path: &str) -> io::Result<i64> {
-        let file = open::beneath(self, path, OFlags::PATH)?;
-        Ok(rustix::fs::fstat(&file)?.st_mtime)
+    /// What is there. A process names much without a word: its program, where it works and its root lie wherever it likes.
+    pub(super) fn stat(&self, path: &str, owner: Option<&Owner>) -> io::Result<Stat> {
+        let stat = |own: &Self, path: &str| Ok(fstat(open::beneath(own, path, OFlags::PATH)?)?);
+        let path = path.to_owned();
+        match (owner.filter(|_| self.live), self.user_of_process(&path)) {
+            (Some(owner), _) => {
+                let owner = owner.clone();
+                self.in_time(owner.uid, move |own| Ok(named::status(own, &path, &owner)?))
+            }
+            (None, Some(uid)) => self.in_time(uid, move |own| stat(own, &path)),
+            (None, None) => stat(self, &path),
+        }
     }
 
-    /// Whose a file is.
-    pub(super) fn uid(&self, path: &str) -> io::Result<u32> {
-        let file = open::beneath(self, path, OFlags::PATH)?;
-        Ok(rustix::fs::fstat(&file)?.st_uid)
+    /// Whose process a path of the live host begins at.
+    fn user_of_process(&self, path: &str) -> Option<u32> {
+        let (pid, _) = path.strip_prefix("/proc/").filter(|_| self.live)?.split_once('/')?;
+        let process =
+            open::beneath(self, &format!("/proc/{}", pid.parse::<u32>().ok()?), OFlags::PATH).ok()?;
+        Some(fstat(process).ok()?.st_uid)
     }
 
     /// It is another directory than the top.
     pub(super) fn is_other(&self, path: &str) -> io::Result<bool> {
-        let identity = |stat: rustix::fs::Stat| (stat.st_dev, stat.st_ino);
-        let found = rustix::fs::fstat(open::beneath(self, path, OFlags::PATH)?)?;
-        Ok(identity(found) != identity(rustix::fs::fstat(&self.top)?))
-    }
-
-    /// What a file allows: the bits of `st_mode` below its kind.
-    pub(super) fn mode(&self, path: &str) -> io::Result<u32> {
-        let file = open::beneath(self, path, OFlags::PATH)?;
-        Ok(rustix::fs::fstat(&file)?.st_mode & 0o7777)
+        let identity = |stat: Stat| (stat.st_dev, stat.st_ino);
+        Ok(identity(self.stat(path, None)?) != identity(fstat(&self.top)?))
     }
 
     /// The device that a node stands for, `MAJOR:MINOR`. It is not opened.
     pub(super) fn device(&self, path: &str) -> io::Result<String> {
-        let node = rustix::fs::fstat(open::beneath(self, path, OFlags::PATH)?)?;
+        let node = self.stat(path, None)?;
         if rustix::fs::FileType::from_raw_mode(node.st_mode) != rustix::fs::FileType::BlockDevice {
             return Err(io::ErrorKind::InvalidInput.into());
         }
@@ -134,7 +140,10 @@ impl Directory {
     }
 
     pub(super) fn exists(&self, path: &str) -> bool {
-        open::beneath(self, path, OFlags::PATH).is_ok()
+        match path.starts_with("/proc/") {
+            true => self.stat(path, None).is_ok(),
+            false => open::beneath(self, path, OFlags::PATH).is_ok(),
+        }
     }
 }
 
@@ -170,4 +179,29 @@ fn entries(directory: OwnedFd) -> io::Result<Vec<String>> {
 
 fn target(link: &OwnedFd) -> io::Result<String> {
     Ok(rustix::fs::readlinkat(link, "", Vec::new())?.to_string_lossy().into_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::path::Path;
+
+    /// Else any user keeps what other users' servers are set to from being read.
+    #[test]
+    fn the_silence_of_one_user_silences_no_other() {
+        let root = Directory::open(Path::new("/"), true).expect("the root");
+        let [silent, other] = [u32::MAX - 7, u32::MAX - 8];
+        SILENT.lock().unwrap().insert(silent, MOST_SILENT);
+        assert_eq!(
+            root.in_time(silent, |_| Ok(())).map_err(|error| error.raw_os_error()),
+            Err(Some(libc::ETIMEDOUT))
+        );
+        assert!(root.in_time(other, |_| Ok(())).is_ok());
+        let own = std::process::id();
+        assert_eq!(
+            root.user_of_process(&format!("/proc/{own}/cwd/x")),
+            Some(rustix::process::geteuid().as_raw())
+        );
+        assert_eq!(root.user_of_process("/proc/stat"), None);
+    }
 }

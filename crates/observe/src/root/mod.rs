@@ -319,9 +319,9 @@ impl Root {
         self.answer(&format!("{what} {path}"), ask).ok()
     }
 
-    /// Whose a file or directory is; `None` where only the host itself could tell.
-    pub(crate) fn uid_of(&self, path: &str) -> Option<u32> {
-        self.told("owner", path, Directory::uid)
+    /// Whose a file or directory is; `None` where only the host itself could tell. With an owner that of a process that named it.
+    pub(crate) fn uid_of(&self, path: &str, owner: Option<&Owner>) -> Option<u32> {
+        self.told("owner", path, |own, path| Ok(own.stat(path, owner)?.st_uid))
     }
 
     /// A process sees another tree than this one; `None` where only the host itself could tell.
@@ -331,7 +331,7 @@ impl Root {
 
     /// What a file allows; `None` where only the host itself could tell.
     pub(crate) fn mode_of(&self, path: &str) -> Option<u32> {
-        self.told("mode", path, Directory::mode)
+        self.told("mode", path, |own, path| Ok(own.stat(path, None)?.st_mode & 0o7777))
     }
 
     /// The block device that a node below `/dev` stands for, `MAJOR:MINOR`; `None` where only the host itself could tell.
@@ -433,7 +433,7 @@ impl Root {
     /// When a file was last changed, seconds since 1970. A capture knows it of the files that a reader asked
     /// about; other trees do not tell, for unpacking may have changed it.
     pub(crate) fn modified_s(&self, path: &str) -> Option<i64> {
-        self.told("modified", path, Directory::modified_s)
+        self.told("modified", path, |own, path| Ok(own.stat(path, None)?.st_mtime))
     }
 
     /// There is such a file or directory.

@@ -98,6 +98,11 @@ fn start<'a>(root: &Directory, path: &'a str, owner: &Owner) -> Result<(OwnedFd,
     }
 }
 
+/// What is at a path.
+pub(super) fn status(root: &Directory, path: &str, owner: &Owner) -> Result<Stat, Errno> {
+    Ok(walk(root, path, owner, true)?.1)
+}
+
 /// What is at a path, as a descriptor that opens nothing.
 fn walk(root: &Directory, path: &str, owner: &Owner, follow_last: bool) -> Result<(OwnedFd, Stat), Errno> {
     let (top, path) = start(root, path, owner)?;

@@ -212,6 +212,7 @@ fn digest(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::tests::rooted;
 
     #[test]
     fn the_fastest_supported_speed() {
@@ -221,14 +222,12 @@ mod tests {
 
     #[test]
     fn an_rdma_port_is_known_by_adapter_and_number() {
-        let folder = tempfile::tempdir().expect("a folder");
-        let port = folder.path().join("sys/class/infiniband/mlx5_0/ports/1");
-        for (file, number) in [("hw_counters/out_of_sequence", "4711\n"), ("counters/symbol_error", "9\n")] {
-            std::fs::create_dir_all(port.join(file).parent().expect("a folder")).expect("a folder");
-            std::fs::write(port.join(file), number).expect("a file");
-        }
+        let (_tree, root) = rooted(&[
+            ("sys/class/infiniband/mlx5_0/ports/1/hw_counters/out_of_sequence", "4711\n"),
+            ("sys/class/infiniband/mlx5_0/ports/1/counters/symbol_error", "9\n"),
+        ]);
         let mut errors = BTreeMap::new();
-        read_errors(&Root::tree(folder.path()).expect("a tree"), &mut errors);
+        read_errors(&root, &mut errors);
         let told = [("mlx5_0/1/out_of_sequence".to_owned(), 4711), ("mlx5_0/1/symbol_error".to_owned(), 9)];
         assert_eq!(errors, BTreeMap::from(told));
     }

@@ -4,15 +4,16 @@
 //! from `dmesg` or the system log. Only lines that match are kept; alike ones are counted.
 
 mod clock;
+mod namespace;
 mod patterns;
 
 use crate::root::gap_of;
 use crate::{Root, secrets};
 use clock::Clock;
-use fullwire_model::Gap;
 use fullwire_model::host::LogLine;
 use fullwire_model::host::stack::{Stack, frame_of, hung_task};
 use fullwire_model::host::trouble::Known;
+use fullwire_model::{Gap, GapReason};
 use patterns::{BACK, MOUNTED, TROUBLE, pattern_of};
 use rustix::fs::{Mode, OFlags};
 use rustix::io::Errno;
@@ -51,6 +52,20 @@ const RECORD_BYTES: usize = 8192;
 
 /// Reads the log's lines that tell of trouble.
 pub(crate) fn read_log(root: &Root, meaning: Known, gaps: &mut Vec<Gap>) -> Vec<LogLine> {
+    let mut lines = of_all_namespaces(root, meaning, gaps);
+    lines.retain(|line| {
+        let foreign = namespace::is_foreign(root, &line.pattern, &line.text);
+        if foreign {
+            let detail =
+                format!("a network namespace of somebody's own, not of this host, reports: {}", line.text);
+            gaps.push(Gap::new("kernel log", GapReason::Skipped, detail));
+        }
+        !foreign
+    });
+    lines
+}
+
+fn of_all_namespaces(root: &Root, meaning: Known, gaps: &mut Vec<Gap>) -> Vec<LogLine> {
     match root.answer("kernel log", || live().map(|text| parse(&text, None, meaning))) {
         Ok(lines) => lines,
         Err(gap) if root.is_live() => {
@@ -317,7 +332,7 @@ fn without_numbers(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::tests::written;
+    use crate::tests::rooted;
 
     #[test]
     fn alike_lines_are_counted_once() {
@@ -345,18 +360,14 @@ mod tests {
     /// `dmesg -T` of a supportconfig: what `date` and `uptime` said dates its lines.
     #[test]
     fn the_time_of_day_becomes_the_time_since_boot() {
-        let tree = tempfile::tempdir().expect("a place");
-        let write = |name: &str, text: &str| std::fs::write(tree.path().join(name), text).expect("written");
-        let command = |title: &str, text: &str| format!("#==[ Command ]===#\n# {title}\n{text}\n\n");
-        write(
-            "basic-environment.txt",
-            &format!("\n{}", command("/usr/bin/date", "Tue Nov  3 14:22:30 UTC 2026")),
-        );
+        let command = |title: &str, text: &str| format!("\n#==[ Command ]===#\n# {title}\n{text}\n\n");
         let up = " 14:22:30 up 2 days,  0:00,  3 users,  load average: 1.00, 1.00, 1.00";
-        write("basic-health-check.txt", &format!("\n{}", command("/usr/bin/uptime", up)));
         let log = "[Tue Nov  3 13:22:30 2026] watchdog: BUG: soft lockup - CPU#17 stuck for 23s! [kworker/17:1:812]";
-        write("boot.txt", &format!("\n{}", command("/usr/bin/dmesg -T", log)));
-        let root = Root::tree(tree.path()).expect("a tree");
+        let (_tree, root) = rooted(&[
+            ("basic-environment.txt", &command("/usr/bin/date", "Tue Nov  3 14:22:30 UTC 2026")),
+            ("basic-health-check.txt", &command("/usr/bin/uptime", up)),
+            ("boot.txt", &command("/usr/bin/dmesg -T", log)),
+        ]);
         let lines = read_log(&root, Known::default(), &mut Vec::new());
         assert_eq!(lines.iter().map(|line| line.seconds).collect::<Vec<_>>(), [Some(169_200.0)]);
     }
@@ -364,8 +375,7 @@ mod tests {
     /// The system log alone: its lines of the boot before carry no time since this one.
     #[test]
     fn the_system_log_is_dated_and_reaches_back_before_the_boot() {
-        let tree = tempfile::tempdir().expect("a place");
-        for (name, text) in [
+        let (_tree, root) = rooted(&[
             ("proc/uptime", "172800.00 1.00\n"),
             ("sos_commands/date/date", "Tue Nov  3 14:22:30 UTC 2026\n"),
             (
@@ -373,10 +383,7 @@ mod tests {
                 "Oct 24 13:00:00 db1 kernel: [99.5] Out of memory: Killed process 7 (java)\n\
                  2026-11-03T13:22:30.5+00:00 db1 kernel: [99.5] nfs: server filer not responding, still trying\n",
             ),
-        ] {
-            written(tree.path(), name, text);
-        }
-        let root = Root::tree(tree.path()).expect("a tree");
+        ]);
         let seconds: Vec<_> =
             read_log(&root, Known::default(), &mut Vec::new()).iter().map(|line| line.seconds).collect();
         assert_eq!(seconds, [None, Some(169_200.0)]);

@@ -323,6 +323,7 @@ fn nodes_in(text: &str, directory: &str) -> Vec<(String, String)> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::tests::rooted;
 
     const TABLE: &str = "NAME           MAJ:MIN RM  SIZE RO TYPE  MOUNTPOINT\n\
         sda              8:0    0  446G  0 disk  \n|-sda1           8:1    0  0.5G  0 part  /boot/efi\n\
@@ -340,17 +341,15 @@ mod tests {
         let nodes = nodes_in(text, "/dev/oracleasm/disks");
         let expected = [("8:240", "OCR1"), ("253:7", "DATA1")];
         assert_eq!(nodes, expected.map(|(number, name)| (number.to_owned(), name.to_owned())));
-        let folder = tempfile::tempdir().expect("a folder");
-        let place = folder.path().join("sos_commands/block");
-        std::fs::create_dir_all(&place).expect("a folder");
-        std::fs::write(place.join("ls_-lanR_.dev"), text).expect("a file");
-        let mut disks = [Disk { name: "sdp".into(), number: "8:240".into(), ..Disk::default() }];
-        add_asm_nodes(&Root::tree(folder.path()).expect("a tree"), &mut disks);
-        assert_eq!(disks[0].links, ["oracleasm/disks/OCR1"]);
-        let mut whole = [Disk { name: "sdo".into(), number: "8:224".into(), ..Disk::default() }];
-        std::fs::write(place.join("ls_-lanR_.dev"), text.replace("8, 240", "8, 225")).expect("a file");
-        add_asm_nodes(&Root::tree(folder.path()).expect("a tree"), &mut whole);
-        assert_eq!(whole[0].links, ["oracleasm/disks/OCR1"], "a partition that is not listed");
+        let links = |name: &str, number: &str, text: &str| {
+            let (_tree, root) = rooted(&[("sos_commands/block/ls_-lanR_.dev", text)]);
+            let mut disks = [Disk { name: name.into(), number: number.into(), ..Disk::default() }];
+            add_asm_nodes(&root, &mut disks);
+            disks[0].links.clone()
+        };
+        assert_eq!(links("sdp", "8:240", text), ["oracleasm/disks/OCR1"]);
+        let whole = links("sdo", "8:224", &text.replace("8, 240", "8, 225"));
+        assert_eq!(whole, ["oracleasm/disks/OCR1"], "a partition that is not listed");
     }
 
     #[test]
@@ -375,30 +374,21 @@ mod tests {
 
     #[test]
     fn a_copy_of_sysfs_without_links_tells_timeouts() {
-        let tree = tempfile::tempdir().expect("a place");
-        let place = tree.path().join("sys/block/sdd/device");
-        std::fs::create_dir_all(&place).expect("a place");
-        std::fs::write(place.join("timeout"), "30\n").expect("written");
         let mut disk = Disk { name: "sdd".into(), kind: "disk".into(), ..Disk::default() };
-        add_address(&Root::tree(tree.path()).expect("a tree"), &mut disk, "2:0:3:0", "");
+        let (_tree, root) = rooted(&[("sys/block/sdd/device/timeout", "30\n")]);
+        add_address(&root, &mut disk, "2:0:3:0", "");
         let scsi = disk.scsi.expect("a SCSI disk");
         assert_eq!((scsi.host.as_str(), scsi.timeout_s), ("host2", Some(30)));
     }
 
     /// What is read of the sections of a supportconfig's `fs-diskio.txt`: kind, title and text of each.
     fn supportconfig(sections: &[(&str, &str, &str)]) -> fullwire_model::host::Host {
-        let tree = tempfile::tempdir().expect("a place");
         let shown =
             |(kind, title, text): &(&str, &str, &str)| format!("\n#==[ {kind} ]===#\n# {title}\n{text}\n");
-        std::fs::write(tree.path().join("basic-environment.txt"), "\n").expect("written");
-        std::fs::write(tree.path().join("fs-diskio.txt"), sections.iter().map(shown).collect::<String>())
-            .expect("written");
+        let shown: String = sections.iter().map(shown).collect();
+        let (_tree, root) = rooted(&[("basic-environment.txt", "\n"), ("fs-diskio.txt", &shown)]);
         let mut host = fullwire_model::host::Host::default();
-        super::super::read_host(
-            &Root::tree(tree.path()).expect("a tree"),
-            fullwire_model::host::trouble::Known::default(),
-            &mut host,
-        );
+        super::super::read_host(&root, fullwire_model::host::trouble::Known::default(), &mut host);
         host
     }
 
@@ -462,8 +452,7 @@ mod tests {
         ];
         let text = "DATA (3600) dm-0 NETAPP,LUN\nsize=500G features='0' hwhandler='0' wp=rw\n\
                     `-+- policy='service-time 0' prio=50 status=active\n  `- 6:0:0:0 sdc 8:32 failed faulty offline\n";
-        let tree = tempfile::tempdir().expect("a place");
-        let root = Root::tree(tree.path()).expect("a tree");
+        let (_tree, root) = rooted(&[]);
         add_paths(&root, &mut disks, &super::super::multipath::parse_multipath(text, "m", &mut Vec::new()));
         let scsi = disks[0].scsi.as_ref().expect("an address");
         assert_eq!(

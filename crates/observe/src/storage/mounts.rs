@@ -194,6 +194,7 @@ fn version(mount: &Mount) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::tests::rooted;
 
     fn mount(fs_type: &str, source: &str, options: &str) -> Mount {
         let options = options.split(',').map(str::to_owned).collect();
@@ -204,11 +205,7 @@ mod tests {
     fn units_are_named_after_the_mount_point() {
         let names = ["/u02", "/var/lib/my-data", "/.snap", "/u02/ora data", "/"].map(unit_name);
         assert_eq!(names, ["u02", "var-lib-my\\x2ddata", "\\x2esnap", "u02-ora\\x20data", "-"]);
-        let folder = tempfile::tempdir().expect("a folder");
-        let place = folder.path().join("etc/systemd/system");
-        std::fs::create_dir_all(&place).expect("a folder");
-        std::fs::write(place.join("u02.mount"), "[Mount]\n").expect("a file");
-        let root = Root::tree(folder.path()).expect("a tree");
+        let (_folder, root) = rooted(&[("etc/systemd/system/u02.mount", "[Mount]\n")]);
         let mut mounts = ["/u02", "/u03"].map(|target| Mount { target: target.into(), ..Mount::default() });
         add_units(&root, &mut mounts);
         assert_eq!(mounts.map(|mount| mount.unit), [Some("u02.mount".to_owned()), None]);

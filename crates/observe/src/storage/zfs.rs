@@ -185,20 +185,18 @@ pub(super) fn cache(root: &Root) -> Option<ZfsCache> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::tests::rooted;
 
     #[test]
     fn reads_pools_and_the_cache() {
-        let folder = tempfile::tempdir().expect("a folder");
-        let kstats = folder.path().join("proc/spl/kstat/zfs");
-        for (pool, state) in [("tank", "ONLINE\n"), ("data", "DEGRADED\n")] {
-            std::fs::create_dir_all(kstats.join(pool)).expect("a folder");
-            std::fs::write(kstats.join(pool).join("state"), state).expect("a file");
-        }
         let arcstats = "13 1 0x01 123 33456 4112345678 98765432100\nname                            type data\n\
                         hits                            4    991\nc_max                           4    8589934592\n\
                         size                            4    4294967296\n";
-        std::fs::write(kstats.join("arcstats"), arcstats).expect("a file");
-        let root = Root::tree(folder.path()).expect("a tree");
+        let (_tree, root) = rooted(&[
+            ("proc/spl/kstat/zfs/tank/state", "ONLINE\n"),
+            ("proc/spl/kstat/zfs/data/state", "DEGRADED\n"),
+            ("proc/spl/kstat/zfs/arcstats", arcstats),
+        ]);
         let states: Vec<_> = pools(&root).into_iter().map(|pool| (pool.name, pool.state)).collect();
         assert_eq!(states, [("data".into(), "DEGRADED".into()), ("tank".into(), "ONLINE".into())]);
         assert_eq!(cache(&root), Some(ZfsCache { size_bytes: 4 << 30, max_bytes: 8 << 30 }));
@@ -220,11 +218,7 @@ mod tests {
             (expected.clone(), expected.clone())
         );
         assert_eq!((listed(status, ""), stated("all pools are healthy\n", "")), (Vec::new(), Vec::new()));
-        let folder = tempfile::tempdir().expect("a folder");
-        let commands = folder.path().join("sos_commands/zfs");
-        std::fs::create_dir_all(&commands).expect("a folder");
-        std::fs::write(commands.join("zpool_status_-vx"), status).expect("a file");
-        let root = Root::tree(folder.path()).expect("a tree");
+        let (_folder, root) = rooted(&[("sos_commands/zfs/zpool_status_-vx", status)]);
         assert_eq!(names(pools(&root)), expected);
         assert_eq!(pools(&root)[0].source, "/sos_commands/zfs/zpool_status_-vx");
     }
@@ -264,8 +258,7 @@ mod tests {
 
     #[test]
     fn a_host_without_zfs_has_neither() {
-        let folder = tempfile::tempdir().expect("a folder");
-        let root = Root::tree(folder.path()).expect("a tree");
+        let (_tree, root) = rooted(&[]);
         assert_eq!((pools(&root), cache(&root)), (Vec::new(), None));
     }
 }

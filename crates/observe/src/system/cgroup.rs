@@ -276,21 +276,11 @@ fn value(text: &str, name: &str) -> Option<u64> {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    fn tree(files: &[(&str, &str)]) -> (tempfile::TempDir, Root) {
-        let dir = tempfile::tempdir().expect("a temporary directory");
-        for (path, text) in files {
-            let path = dir.path().join(path);
-            std::fs::create_dir_all(path.parent().expect("has a parent")).expect("made");
-            std::fs::write(path, text).expect("written");
-        }
-        let root = Root::tree(dir.path()).expect("opened");
-        (dir, root)
-    }
+    use crate::tests::rooted;
 
     #[test]
     fn reads_version_2_from_the_outside_in() {
-        let (_dir, root) = tree(&[
+        let (_dir, root) = rooted(&[
             ("proc/self/cgroup", "0::/system.slice/postgresql.service\n"),
             ("sys/fs/cgroup/system.slice/memory.max", "max\n"),
             ("sys/fs/cgroup/system.slice/postgresql.service/cpu.max", "150000 100000\n"),
@@ -325,7 +315,7 @@ mod tests {
     #[test]
     fn the_quota_of_a_database_is_not_our_own() {
         let group = "sys/fs/cgroup/user.slice";
-        let (_dir, root) = tree(&[
+        let (_dir, root) = rooted(&[
             ("proc/self/cgroup", "0::/user.slice/session-7.scope\n"),
             (&format!("{group}/cpu.max"), "150000 100000\n"),
             (&format!("{group}/session-7.scope/cpu.max"), "max 100000\n"),
@@ -336,7 +326,7 @@ mod tests {
 
     #[test]
     fn the_tightest_group_sets_the_room() {
-        let (dir, root) = tree(&[
+        let (dir, root) = rooted(&[
             ("proc/self/cgroup", "0::/pods/db\n"),
             ("sys/fs/cgroup/pods/memory.max", "1000\n"),
             ("sys/fs/cgroup/pods/memory.current", "900\n"),
@@ -349,7 +339,7 @@ mod tests {
         assert_eq!(memory_room(&root), Some(("/pods/db".to_owned(), 90)));
         std::fs::write(dir.path().join("sys/fs/cgroup/pods/db/memory.high"), "max\n").expect("written");
         assert_eq!(memory_room(&root), Some(("/pods".to_owned(), 150)));
-        let (_dir, root) = tree(&[
+        let (_dir, root) = rooted(&[
             ("proc/self/cgroup", "5:memory:/db\n4:cpu,cpuacct:/db\n"),
             ("sys/fs/cgroup/cpu/db/cpu.shares", "2\n"),
             ("sys/fs/cgroup/memory/db/memory.limit_in_bytes", "1000\n"),
@@ -357,12 +347,12 @@ mod tests {
             ("sys/fs/cgroup/memory/db/memory.stat", "inactive_file 1\ntotal_inactive_file 300\n"),
         ]);
         assert_eq!(memory_room(&root), Some(("/db".to_owned(), 300)));
-        assert_eq!(memory_room(&tree(&[("proc/self/cgroup", "0::/\n")]).1), None);
+        assert_eq!(memory_room(&rooted(&[("proc/self/cgroup", "0::/\n")]).1), None);
     }
 
     #[test]
     fn reads_version_1() {
-        let (_dir, root) = tree(&[
+        let (_dir, root) = rooted(&[
             ("proc/self/cgroup", "5:memory:/db\n4:cpu,cpuacct:/db\n1:name=systemd:/user.slice\n"),
             ("sys/fs/cgroup/cpu/db/cpu.cfs_quota_us", "50000\n"),
             ("sys/fs/cgroup/cpu/db/cpu.cfs_period_us", "100000\n"),
@@ -378,7 +368,7 @@ mod tests {
 
     #[test]
     fn a_database_in_another_group_is_followed() {
-        let (_dir, root) = tree(&[("proc/self/cgroup", "0::/user.slice\n"), ("sys/fs/cgroup/x", "")]);
+        let (_dir, root) = rooted(&[("proc/self/cgroup", "0::/user.slice\n"), ("sys/fs/cgroup/x", "")]);
         let database = Database { cgroup: "/system.slice/mysql.service".to_owned(), ..Database::default() };
         let paths: Vec<String> =
             limits(&root, &[database], &mut Vec::new()).into_iter().map(|group| group.path).collect();

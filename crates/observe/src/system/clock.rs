@@ -112,6 +112,7 @@ pub(super) fn read(root: &Root, processes: &[ProcessStat], host: &mut Host) {
 mod tests {
     use super::*;
     use crate::commands::CHRONY_TRACKING;
+    use crate::tests::rooted;
 
     #[test]
     fn what_vmware_tools_say_of_the_time() {
@@ -159,13 +160,8 @@ mod tests {
     #[test]
     fn a_clock_of_which_somebody_tells_is_no_gap() {
         let of = |timedatectl: &str, chronyc: &str| {
-            let folder = tempfile::tempdir().expect("a folder");
-            for (path, text) in [(TIMEDATECTL.captured, timedatectl), (CHRONY_TRACKING.captured, chronyc)] {
-                let file = folder.path().join(path.trim_start_matches('/'));
-                std::fs::create_dir_all(file.parent().expect("a folder")).expect("a folder");
-                std::fs::write(file, text).expect("a file");
-            }
-            let root = Root::tree(folder.path()).expect("a tree");
+            let (_tree, root) =
+                rooted(&[(TIMEDATECTL.captured, timedatectl), (CHRONY_TRACKING.captured, chronyc)]);
             let chronyd = ProcessStat { name: "chronyd".to_owned(), ..ProcessStat::default() };
             let mut host = Host::default();
             read(&root, &[chronyd], &mut host);

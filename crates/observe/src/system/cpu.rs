@@ -131,6 +131,7 @@ fn entitlement(text: &str) -> Option<Entitlement> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::tests::written;
 
     #[test]
     fn a_shared_partition_has_an_entitlement() {
@@ -170,9 +171,7 @@ mod tests {
     fn idle_states_are_counted_over_all_cpus() {
         let tree = tempfile::tempdir().unwrap();
         let file = |path: &str, text: &str| {
-            let path = tree.path().join("sys/devices/system/cpu").join(path);
-            std::fs::create_dir_all(path.parent().unwrap()).unwrap();
-            std::fs::write(path, text).unwrap();
+            written(tree.path(), &format!("sys/devices/system/cpu/{path}"), text);
         };
         for (cpu, entries) in [("cpu0", "700\n"), ("cpu11", "42\n")] {
             file(&format!("{cpu}/cpuidle/state0/name"), "POLL\n");

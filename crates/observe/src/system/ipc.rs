@@ -134,6 +134,7 @@ fn remove_ipc_in(text: &str, key: &str) -> Option<bool> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::tests::rooted;
     use proptest::prelude::*;
 
     const TABLE: &str = "       key      shmid perms                  size  cpid  lpid nattch   uid   gid  cuid  cgid      atime      dtime      ctime                   rss                  swap\n\
@@ -159,10 +160,8 @@ mod tests {
     #[test]
     fn the_last_word_on_remove_ipc_counts() {
         let told = |text: &str| {
-            let tree = tempfile::tempdir().expect("a place");
-            std::fs::create_dir_all(tree.path().join("etc/systemd")).expect("a place");
-            std::fs::write(tree.path().join("etc/systemd/logind.conf"), text).expect("written");
-            remove_ipc(&Root::tree(tree.path()).expect("a tree"))
+            let (_tree, root) = rooted(&[("etc/systemd/logind.conf", text)]);
+            remove_ipc(&root)
         };
         assert_eq!(told("[Login]\n#RemoveIPC=yes\n"), None);
         assert_eq!(told("[Login]\n#RemoveIPC=no\n"), Some(false), "built in, as Red Hat's patch has it");

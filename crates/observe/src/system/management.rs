@@ -154,19 +154,17 @@ fn initramfs(root: &Root, host: &Host) -> Option<&'static str> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::tests::rooted;
 
     fn managed(distribution: &str, files: &[&str], names: &[&str]) -> Management {
-        let folder = tempfile::tempdir().expect("a folder");
-        for path in files {
-            let path = folder.path().join(path);
-            std::fs::create_dir_all(path.parent().expect("a folder")).expect("a folder");
-            std::fs::write(path, "root=/dev/sda2 ostree=/ostree/boot.1/0").expect("a file");
-        }
+        let files: Vec<_> =
+            files.iter().map(|path| (*path, "root=/dev/sda2 ostree=/ostree/boot.1/0")).collect();
+        let (_tree, root) = rooted(&files);
         let mut host = Host { captured: true, ..Host::default() };
         host.os.distribution = distribution.into();
         let process = |name: &&str| ProcessStat { name: (*name).into(), pid: 7, ..ProcessStat::default() };
         let processes: Vec<ProcessStat> = names.iter().map(process).collect();
-        read(&Root::tree(folder.path()).expect("a tree"), &processes, &mut host);
+        read(&root, &processes, &mut host);
         host.management
     }
 

@@ -205,6 +205,7 @@ fn faulty_modules(root: &Root) -> Vec<MemoryModule> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::tests::written;
 
     #[test]
     fn reads_a_meminfo_and_names_a_bad_line() {
@@ -249,7 +250,6 @@ mod tests {
     #[test]
     fn the_modules_that_counted_errors() {
         let dir = tempfile::tempdir().expect("a temporary directory");
-        let top = dir.path().join("sys/devices/system/edac/mc");
         for (path, text) in [
             ("mc0/ce_count", "12"),
             ("mc0/ue_count", "0"),
@@ -262,9 +262,7 @@ mod tests {
             ("mc1/csrow0/ce_count", "0"),
             ("mc1/csrow0/ue_count", "2"),
         ] {
-            let path = top.join(path);
-            std::fs::create_dir_all(path.parent().expect("a folder")).expect("made");
-            std::fs::write(path, format!("{text}\n")).expect("written");
+            written(dir.path(), &format!("sys/devices/system/edac/mc/{path}"), &format!("{text}\n"));
         }
         let modules = faulty_modules(&Root::tree(dir.path()).expect("opened"));
         let told: Vec<_> =

@@ -187,6 +187,7 @@ fn cpu_time_ns(text: &str) -> Option<u64> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::tests::{rooted, written};
     use proptest::prelude::*;
 
     const TEXT: &str = "F   UID     PID    PPID PRI  NI    VSZ   RSS WCHAN  STAT TTY        TIME COMMAND\n\
@@ -212,11 +213,7 @@ mod tests {
     #[test]
     fn users_are_known_by_what_they_own() {
         let folder = tempfile::tempdir().expect("a folder");
-        let file = |path: &str, text: &str| {
-            let path = folder.path().join(path);
-            std::fs::create_dir_all(path.parent().expect("a folder")).expect("a folder");
-            std::fs::write(path, text).expect("a file");
-        };
+        let file = |path: &str, text: &str| written(folder.path(), path, text);
         file(
             "sos_commands/process/ps_axo",
             "USER       PID  PPID %CPU %MEM    VSZ   RSS STAT     TIME CMD\n\
@@ -248,16 +245,15 @@ mod tests {
 
     #[test]
     fn the_scheduling_policy_comes_from_the_listing_that_has_it() {
-        let folder = tempfile::tempdir().expect("a folder");
-        let place = folder.path().join("sos_commands/process");
-        std::fs::create_dir_all(&place).expect("a folder");
         let full = "  PID  PPID   RSS STAT     TIME COMMAND\n    1     0     9 Ss   00:00:01 init\n\
                     40     1  9000 Ss   00:10:00 ora_lms0_P1\n   41     1  9000 Ss   00:10:00 ora_lms1_P1\n";
         let classes =
             "  PID CLS     TIME CMD\n   40 RR  00:10:00 ora_lms0_P1\n   41  TS 00:10:00 ora_lms1_P1\n";
-        std::fs::write(place.join("ps_alxwww"), full).expect("a file");
-        std::fs::write(place.join("ps_axo_pid_cls"), classes).expect("a file");
-        let processes = captured(&Root::tree(folder.path()).expect("a tree"), &mut Vec::new());
+        let (_folder, root) = rooted(&[
+            ("sos_commands/process/ps_alxwww", full),
+            ("sos_commands/process/ps_axo_pid_cls", classes),
+        ]);
+        let processes = captured(&root, &mut Vec::new());
         let policies: Vec<&str> = processes.iter().map(ProcessStat::scheduling).collect();
         assert_eq!(policies, ["", "rr", "other"]);
     }
@@ -265,18 +261,16 @@ mod tests {
     /// As `ps` of a report by sos 4.12 on Debian 12: the listing of control groups has one line more than the others.
     #[test]
     fn a_listing_whose_command_is_not_last_gives_no_processes() {
-        let folder = tempfile::tempdir().expect("a folder");
-        let place = folder.path().join("sos_commands/process");
-        std::fs::create_dir_all(&place).expect("a folder");
         let full = "F   UID   PID  PPID PRI  NI    VSZ   RSS WCHAN  STAT TTY  TIME COMMAND\n\
                     4   101  4242     1  20   0 217256 30236 poll_s Ss   ?    0:00 /usr/lib/postgresql/15/bin/postgres -D /pg/main\n";
         let groups = "  PID  PPID USER     GROUP      LWP NLWP START COMMAND         CGROUP\n\
                       4242     1 postgres postgres  4242    1 20:19 postgres        4:memory:/db\n\
                       4250  4242 postgres postgres  4250    1 20:19 postgres        4:memory:/db\n";
-        std::fs::write(place.join("ps_alxwww"), full).expect("a file");
-        std::fs::write(place.join("ps_axo_pid_ppid_user_group_lwp_nlwp_start_time_comm_cgroup"), groups)
-            .expect("a file");
-        let processes = captured(&Root::tree(folder.path()).expect("a tree"), &mut Vec::new());
+        let (_folder, root) = rooted(&[
+            ("sos_commands/process/ps_alxwww", full),
+            ("sos_commands/process/ps_axo_pid_ppid_user_group_lwp_nlwp_start_time_comm_cgroup", groups),
+        ]);
+        let processes = captured(&root, &mut Vec::new());
         let lines: Vec<&str> = processes.iter().map(|process| process.command_line.as_str()).collect();
         assert_eq!(lines, ["/usr/lib/postgresql/15/bin/postgres -D /pg/main"]);
     }

@@ -175,16 +175,13 @@ fn parse(text: &str, gaps: &mut Vec<Gap>) -> Vec<(String, String)> {
 mod tests {
     use super::*;
     use crate::skips::given;
+    use crate::tests::rooted;
     use proptest::prelude::*;
 
     #[test]
     fn a_captured_tree_has_counters_in_the_listing_alone() {
-        let folder = tempfile::tempdir().expect("a folder");
-        let place = folder.path().join("sos_commands/kernel");
-        std::fs::create_dir_all(&place).expect("a folder");
         let text = "fs.aio-nr = 65408\nfs.file-nr = 6814911\t0\t6815744\n";
-        std::fs::write(place.join("sysctl_-a"), text).expect("a file");
-        let root = Root::tree(folder.path()).expect("a tree");
+        let (_folder, root) = rooted(&[("sos_commands/kernel/sysctl_-a", text)]);
         let mut counters = fullwire_model::counters::Counters::default();
         super::super::stat::read(&root, &mut counters);
         assert_eq!((counters.aio_nr, counters.files_open), (Some(65_408), Some(6_814_911)));

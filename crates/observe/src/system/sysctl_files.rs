@@ -108,15 +108,10 @@ fn setting(line: &str) -> Option<(String, &str)> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::tests::rooted;
 
     fn tree(files: &[(&str, &str)]) -> (Persisted, BTreeMap<String, String>) {
-        let folder = tempfile::tempdir().expect("a folder");
-        for (path, text) in files {
-            let path = folder.path().join(path.trim_start_matches('/'));
-            std::fs::create_dir_all(path.parent().expect("a folder")).expect("a folder");
-            std::fs::write(path, text).expect("a file");
-        }
-        let root = Root::tree(folder.path()).expect("a tree");
+        let (_tree, root) = rooted(files);
         (read(&root), ignored(&root))
     }
 

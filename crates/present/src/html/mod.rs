@@ -138,7 +138,7 @@ fn sections(report: &Report<'_>) -> Markup {
         .charts
         .iter()
         .enumerate()
-        .filter(|(_, chart)| !report.paths.iter().any(|path| path.subject == chart.path))
+        .filter(|(_, chart)| !report.paths.iter().any(|path| path.has(chart)))
         .collect();
     html! {
         @if !report.paths.is_empty() { h2 id="paths" { "Paths" } }

@@ -13,8 +13,7 @@ pub(super) fn path(path: &PathSection<'_>, all: &[Chart]) -> Markup {
         PathKind::Storage => "Storage",
     };
     let (verdict, word) = (verdict_name(path.verdict), path_word(path));
-    let own: Vec<(usize, &Chart)> =
-        all.iter().enumerate().filter(|(_, chart)| chart.path == path.subject).collect();
+    let own: Vec<(usize, &Chart)> = all.iter().enumerate().filter(|(_, chart)| path.has(chart)).collect();
     let (judged, others): (Vec<&Ladder<'_>>, Vec<&Ladder<'_>>) =
         path.ladders.iter().partition(|ladder| ladder.judged || path.ladders.len() == 1);
     html! {

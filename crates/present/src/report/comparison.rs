@@ -387,7 +387,11 @@ fn changes(title: &str, changes: &[&SettingChange], most: usize) -> Option<Table
         let side = |value: &Option<String>| {
             value.as_ref().map_or_else(|| "–".into(), |one| size(one).unwrap_or_else(|| one.clone()))
         };
-        table.rows.push(vec![change.name(), side(&change.a), side(&change.b), change.codes.join(", ")]);
+        let (mut a, mut b) = (side(&change.a), side(&change.b));
+        if let (true, Some(before), Some(after)) = (a == b, &change.a, &change.b) {
+            (a, b) = (before.clone(), after.clone());
+        }
+        table.rows.push(vec![change.name(), a, b, change.codes.join(", ")]);
     }
     let more = changes.len().saturating_sub(most);
     if more > 0 {

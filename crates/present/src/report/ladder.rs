@@ -2,6 +2,7 @@
 
 use super::causes::{self, FAR};
 use super::characteristic;
+use super::chart::Chart;
 use super::figures::{disks, nets};
 use super::results::{self, Table};
 use crate::bonnie_table::bonnie_table;
@@ -84,6 +85,13 @@ pub struct Rung<'a> {
     pub limits: bool,
     /// How many times this was measured, where that shows that an input is wrong.
     pub refuted: Option<f64>,
+}
+
+impl PathSection<'_> {
+    /// It is among this path's own charts.
+    pub(crate) fn has(&self, chart: &Chart) -> bool {
+        chart.path == self.subject
+    }
 }
 
 impl Rung<'_> {

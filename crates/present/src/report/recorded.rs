@@ -8,7 +8,7 @@ use super::severity_name;
 use crate::format;
 use fullwire_model::assessment::Severity;
 use fullwire_model::quantity::Unit;
-use fullwire_model::recording::{Curve, CurveKey, Curves, Event, EventKind};
+use fullwire_model::recording::{Curve, Curves, Event, EventKind};
 use fullwire_model::{Gap, Moment, Span};
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
@@ -108,41 +108,41 @@ const BY_SUBJECT: [OfSubjects; 9] = [
     ("NFS: time of a request", "nfs", "await_ns", Unit::Ns),
 ];
 
-/// A figure of the host in a chart: its area, metric and name.
-type OfHost = (&'static str, &'static str, &'static str);
+/// A chart of several figures of the host: title, unit, area, and the metrics with their names.
+type OfHost = (&'static str, Unit, &'static str, &'static [(&'static str, &'static str)]);
 
-/// A chart of several figures of the host: title, unit, figures.
-const BY_HOST: [(&str, Unit, &[OfHost]); 6] = [
+const CPU: [OfHost; 2] = [
     (
         "CPU",
         Unit::Ratio,
-        &[
-            ("cpu", "busy_ratio", "busy"),
-            ("cpu", "iowait_ratio", "waits for I/O"),
-            ("cpu", "steal_ratio", "stolen"),
-        ],
+        "cpu",
+        &[("busy_ratio", "busy"), ("iowait_ratio", "waits for I/O"), ("steal_ratio", "stolen")],
     ),
     (
         "Pressure: some task waits",
         Unit::Ratio,
+        "system",
         &[
-            ("system", "cpu_pressure_ratio", "for a CPU"),
-            ("system", "io_pressure_ratio", "for I/O"),
-            ("system", "memory_pressure_ratio", "for memory"),
+            ("cpu_pressure_ratio", "for a CPU"),
+            ("io_pressure_ratio", "for I/O"),
+            ("memory_pressure_ratio", "for memory"),
         ],
     ),
-    ("Tasks", Unit::Count, &[("system", "runnable", "runnable"), ("system", "blocked", "blocked")]),
-    ("Memory available", Unit::Bytes, &[("memory", "available_bytes", "available")]),
+];
+const REST_OF_HOST: [OfHost; 4] = [
+    ("Tasks", Unit::Count, "system", &[("runnable", "runnable"), ("blocked", "blocked")]),
+    ("Memory available", Unit::Bytes, "memory", &[("available_bytes", "available")]),
     (
         "Paging",
         Unit::PerS,
+        "memory",
         &[
-            ("memory", "swap_in_pages_per_s", "pages swapped in"),
-            ("memory", "swap_out_pages_per_s", "pages swapped out"),
-            ("memory", "major_faults_per_s", "major faults"),
+            ("swap_in_pages_per_s", "pages swapped in"),
+            ("swap_out_pages_per_s", "pages swapped out"),
+            ("major_faults_per_s", "major faults"),
         ],
     ),
-    ("TCP: segments sent again", Unit::PerS, &[("system", "tcp_retransmits_per_s", "sent again")]),
+    ("TCP: segments sent again", Unit::PerS, "system", &[("tcp_retransmits_per_s", "sent again")]),
 ];
 
 /// A span, its two times as shown, and the seconds to zoom to.
@@ -185,18 +185,11 @@ impl Recorded<'_> {
         let title = "Trouble and events".to_owned();
         let mut all =
             vec![Chart { path: String::new(), title, x: TIME, y: count, points: ends, series: vec![lanes] }];
-        let (hosts, subjects) = (BY_HOST.iter(), BY_SUBJECT.iter());
         let axis = Axes::new(self.curves);
-        all.extend(
-            hosts
-                .clone()
-                .take(2)
-                .filter_map(|(title, unit, figures)| self.of_host(&axis, title, *unit, figures)),
-        );
-        all.extend(subjects.filter_map(|of| self.of_subjects(&axis, *of)));
-        all.extend(
-            hosts.skip(2).filter_map(|(title, unit, figures)| self.of_host(&axis, title, *unit, figures)),
-        );
+        let host = |of: &OfHost| self.of_host(&axis, *of);
+        all.extend(CPU.iter().filter_map(host));
+        all.extend(BY_SUBJECT.iter().filter_map(|of| self.of_subjects(&axis, *of)));
+        all.extend(REST_OF_HOST.iter().filter_map(host));
         all
     }
 
@@ -226,15 +219,11 @@ impl Recorded<'_> {
         found
     }
 
-    fn of_host(&self, axis: &Axes, title: &str, unit: Unit, figures: &[OfHost]) -> Option<Chart> {
-        let mut series = Vec::new();
-        for (area, metric, name) in figures {
-            let subject = if *area == "cpu" { "all" } else { "" };
-            let key: CurveKey = (*area, subject.to_owned(), *metric);
-            if let Some(curve) = self.curves.curves.get(&key) {
-                series.extend(self.drawn(axis, name, curve));
-            }
-        }
+    fn of_host(&self, axis: &Axes, (title, unit, area, figures): OfHost) -> Option<Chart> {
+        let subject = if area == "cpu" { "all" } else { "" };
+        let curve = |metric| self.curves.curves.get(&(area, subject.to_owned(), metric));
+        let known = figures.iter().filter_map(|(metric, name)| Some((name, curve(*metric)?)));
+        let series = known.flat_map(|(name, curve)| self.drawn(axis, name, curve)).collect();
         chart(axis, title, unit, series)
     }
 

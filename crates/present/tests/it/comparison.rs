@@ -101,7 +101,9 @@ fn a_refusal_does_not_list_the_whole_configuration() {
         subject: "here".into(),
         ..SettingChange::default()
     };
-    let settings: Vec<SettingChange> = (0..40).map(|at| change(&format!("setting {at}"), "1", "2")).collect();
+    let mut settings: Vec<SettingChange> =
+        (0..40).map(|at| change(&format!("setting {at}"), "1", "2")).collect();
+    settings[0] = change("burst_bytes", "65536", "65580");
     let conditions = vec![
         change("memory available_bytes", "24349052928", "24396361728"),
         change("memory dirty_bytes", "1073741824", "0"),
@@ -114,6 +116,7 @@ fn a_refusal_does_not_list_the_whole_configuration() {
     };
     let text = terminal::diff(&ComparisonReport::new(&refused)).render(false);
     assert!(text.contains("and 32 more") && text.lines().count() < 30, "{text}");
+    assert!(text.contains("burst_bytes: 65536 → 65580"), "rounded, both would be the same: {text}");
     assert!(text.contains("memory dirty_bytes: 1 GiB → 0 B") && !text.contains("available_bytes"), "{text}");
 }
 

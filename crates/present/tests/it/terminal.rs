@@ -58,9 +58,14 @@ fn an_mtu_that_differs_between_the_ends_is_told_once() {
     };
     let mut run = Run { mtu: vec![result], ..Run::default() };
     run.command.name = "mtu".into();
-    let assessment = Assessment { findings: vec![differs], ..Assessment::default() };
+    let path = PathAssessment { subject: "db2".into(), ..PathAssessment::default() };
+    let assessment = Assessment { findings: vec![differs], paths: vec![path], ..Assessment::default() };
     let drawing = draw(terminal::report, &run, &assessment);
     assert_eq!(drawing.matches("9000").count(), 1, "{drawing}");
+    assert!(
+        !drawing.contains("not measured") && !drawing.contains("no ceiling"),
+        "no rate was asked for: {drawing}"
+    );
     assert!(!drawing.contains("hop 1") && !drawing.contains("seen"), "{drawing}");
     let more = draw(terminal::details, &run, &assessment);
     for name in ["this interface", "the peer's interface", "in the kernel's route cache", "hop 1"] {

@@ -1,10 +1,8 @@
 //! The client's side of a test with a real iperf3 server.
 
 use super::Iperf3Error;
-use super::stream::{Socket, Stream};
-use super::wire::{
-    Control, Params, RESULTS_LIMIT_BYTES, Results, State, StreamResult, new_cookie, stream_id,
-};
+use super::stream::{Socket, Stream, counted};
+use super::wire::{Control, Params, RESULTS_LIMIT_BYTES, Results, State, StreamResult, new_cookie};
 use crate::iperf::{COPIES, Limits, Moved, Slice, once, told_jitter_ns};
 use crate::net::{self, NetError, TcpInfo, of_sockets};
 use fullwire_model::net::{
@@ -344,21 +342,8 @@ impl<'a> Test<'a> {
     }
 
     fn stream_results(&self, ended: &[(Arc<Moved>, bool, Socket)]) -> Vec<StreamResult> {
-        let one = |(index, (moved, sends, socket)): (usize, &(Arc<Moved>, bool, Socket))| StreamResult {
-            id: stream_id(index),
-            bytes: moved.bytes.load(Ordering::Relaxed),
-            retransmits: match socket {
-                Socket::Tcp(socket) if *sends => {
-                    TcpInfo::of(socket).ok().map(|info| u64::from(info.total_retrans))
-                }
-                _ => None,
-            },
-            jitter_s: moved.jitter_ns.load(Ordering::Relaxed) as f64 / 1e9,
-            errors: moved.errors.load(Ordering::Relaxed),
-            packets: moved.packets.load(Ordering::Relaxed),
-            end_s: self.started.elapsed().as_secs_f64(),
-        };
-        ended.iter().enumerate().map(one).collect()
+        let end_s = self.started.elapsed().as_secs_f64();
+        ended.iter().enumerate().map(|(index, one)| counted(index, one, end_s)).collect()
     }
 
     fn result(

@@ -1,13 +1,13 @@
 //! A server for real iperf3 clients. Many tests at the same time; a peer that says nothing, or the wrong thing, costs a
 //! slot in one poll loop and no one else's time.
 
-use super::stream::{DRAIN, Socket, Stream};
+use super::stream::{DRAIN, Socket, Stream, counted};
 use super::wire::{
     COOKIE_BYTES, Control, PARAMS_LIMIT_BYTES, Params, RESULTS_LIMIT_BYTES, Refusal, Results, State,
-    StreamResult, stream_id,
+    StreamResult,
 };
 use crate::iperf::{Limits, Moved, Places, descriptors, guard, is_retry};
-use crate::net::{TcpInfo, loaded_congestion};
+use crate::net::loaded_congestion;
 use rustix::event::{PollFd, PollFlags, poll};
 use rustix::net::sockopt;
 use std::collections::{HashMap, VecDeque};
@@ -434,8 +434,7 @@ impl<'a> Test<'a> {
         // As iperf's own server does: what is still on its way then is no part of the test.
         self.stop.store(true, Ordering::Relaxed);
         let took = started.elapsed();
-        let streams = Stream::end_all(streams);
-        let results = results(took, streams, &ended?);
+        let results = results(took, &Stream::end_all(streams), &ended?);
         self.control.send_state(State::EXCHANGE_RESULTS)?;
         self.control.read_json(RESULTS_LIMIT_BYTES, RESULTS_WITHIN)?;
         let has_retransmits = i64::from(results.streams.iter().any(|stream| stream.retransmits.is_some()));
@@ -511,29 +510,17 @@ struct WarmUp {
 }
 
 /// What this side counted until the end was said, the warm-up left out.
-fn results(took: Duration, ended: Vec<(Arc<Moved>, bool, Socket)>, warmup: &WarmUp) -> Results {
+fn results(took: Duration, ended: &[(Arc<Moved>, bool, Socket)], warmup: &WarmUp) -> Results {
     let seconds = took.saturating_sub(warmup.took).as_secs_f64();
     let cpu_ns: u64 = ended.iter().map(|(moved, ..)| moved.cpu_ns.load(Ordering::Relaxed)).sum();
-    let one = |(index, (moved, sends, socket)): (usize, (Arc<Moved>, bool, Socket))| StreamResult {
-        id: stream_id(index),
-        bytes: moved
-            .bytes
-            .load(Ordering::Relaxed)
-            .saturating_sub(warmup.bytes.get(index).copied().unwrap_or(0)),
-        retransmits: match &socket {
-            Socket::Tcp(socket) if sends => {
-                TcpInfo::of(socket).ok().map(|info| u64::from(info.total_retrans))
-            }
-            _ => None,
-        },
-        jitter_s: moved.jitter_ns.load(Ordering::Relaxed) as f64 / 1e9,
-        errors: moved.errors.load(Ordering::Relaxed),
-        packets: moved.packets.load(Ordering::Relaxed),
-        end_s: seconds,
+    let one = |(index, stream): (usize, &_)| {
+        let all = counted(index, stream, seconds);
+        let omitted = warmup.bytes.get(index).copied().unwrap_or(0);
+        StreamResult { bytes: all.bytes.saturating_sub(omitted), ..all }
     };
     Results {
         cpu_total_pct: cpu_ns as f64 / 1e7 / took.as_secs_f64().max(1e-9),
-        streams: ended.into_iter().enumerate().map(one).collect(),
+        streams: ended.iter().enumerate().map(one).collect(),
     }
 }
 

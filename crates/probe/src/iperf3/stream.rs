@@ -1,9 +1,10 @@
 //! Data streams: bytes over TCP without any framing, numbered datagrams over UDP. A thread each.
 
-use super::wire::Params;
+use super::wire::{Params, StreamResult, stream_id};
 use crate::iperf::{
     Limits, Moved, TICK, hold_back, is_retry, payload, receive_tcp, send_tcp, slower, spawn, thread_cpu_ns,
 };
+use crate::net::TcpInfo;
 use std::io;
 use std::net::{TcpStream, UdpSocket};
 use std::sync::Arc;
@@ -26,6 +27,28 @@ pub(super) struct Stream {
 pub(super) enum Socket {
     Tcp(TcpStream),
     Udp(UdpSocket),
+}
+
+/// What a stream has counted until now.
+pub(super) fn counted(
+    index: usize,
+    (moved, sends, socket): &(Arc<Moved>, bool, Socket),
+    end_s: f64,
+) -> StreamResult {
+    StreamResult {
+        id: stream_id(index),
+        bytes: moved.bytes.load(Ordering::Relaxed),
+        retransmits: match socket {
+            Socket::Tcp(socket) if *sends => {
+                TcpInfo::of(socket).ok().map(|info| u64::from(info.total_retrans))
+            }
+            _ => None,
+        },
+        jitter_s: moved.jitter_ns.load(Ordering::Relaxed) as f64 / 1e9,
+        errors: moved.errors.load(Ordering::Relaxed),
+        packets: moved.packets.load(Ordering::Relaxed),
+        end_s,
+    }
 }
 
 impl Stream {

@@ -115,7 +115,7 @@ impl Control {
         }
         let mut text = vec![0_u8; length];
         self.read_exact_within(&mut text, within.saturating_sub(started.elapsed()))?;
-        serde_json::from_slice(&text)
+        fullwire_model::json::read(&text)
             .map_err(|error| invalid(format!("a message that is not valid JSON: {error}")))
     }
 
@@ -407,6 +407,22 @@ pub(super) fn new_cookie() -> io::Result<[u8; COOKIE_BYTES]> {
 mod tests {
     use super::*;
     use proptest::prelude::*;
+
+    /// Four megabytes of it take a hundred times as much as their text.
+    #[test]
+    fn a_message_is_bounded_by_what_it_takes_in_memory() {
+        let server = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+        let mut client = TcpStream::connect(server.local_addr().unwrap()).unwrap();
+        let text = format!("[{}0]", "[0],".repeat(1_000_000));
+        let send = std::thread::spawn(move || {
+            client.write_all(&u32::try_from(text.len()).unwrap().to_be_bytes()).unwrap();
+            client.write_all(text.as_bytes()).unwrap();
+        });
+        let mut control = Control::new(server.accept().unwrap().0).unwrap();
+        let error = control.read_json(RESULTS_LIMIT_BYTES, Duration::from_secs(20)).unwrap_err().to_string();
+        assert!(error.contains("more records"), "{error}");
+        send.join().unwrap();
+    }
 
     #[test]
     fn what_crashed_other_servers_is_refused() {

@@ -203,7 +203,7 @@ impl Client<'_> {
             window.subject.clone_from(&self.plan.target);
         }
         self.gaps.append(&mut peer.gaps);
-        if !result::is_possible(&own, &peer) {
+        if !result::is_possible(&self.plan, &own, &peer) {
             return Err(NetError::FalseAccount(self.address.to_string()));
         }
         let gone = peer.missing;
@@ -247,11 +247,21 @@ impl Client<'_> {
     /// Waits for an answer, and looks at the stop flag meanwhile. Records that come after they were given
     /// up are not the answer to what was requested since.
     fn hear(&mut self, phase: &'static str, within: Duration) -> Result<Reply, NetError> {
+        self.hear_while(phase, within, || {})
+    }
+
+    fn hear_while(
+        &mut self,
+        phase: &'static str,
+        within: Duration,
+        meanwhile: impl Fn(),
+    ) -> Result<Reply, NetError> {
         let deadline = Instant::now() + within;
         while Instant::now() < deadline {
             if self.stopped() {
                 return Err(NetError::Interrupted);
             }
+            meanwhile();
             match self.channel.wait(phase, SHOW_EVERY)? {
                 Heard::Message(Reply::Facts(_)) if self.facts_pending => self.facts_pending = false,
                 Heard::Message(reply) => return Ok(reply),
@@ -322,23 +332,10 @@ impl Client<'_> {
         tokens: &[Token],
         within: Duration,
     ) -> Result<(), NetError> {
-        let phase = "waiting for the start";
-        let deadline = Instant::now() + within;
-        while Instant::now() < deadline {
-            if self.stopped() {
-                return Err(NetError::Interrupted);
-            }
-            udp::show(sockets, tokens);
-            match self.channel.wait(phase, SHOW_EVERY)? {
-                Heard::Message(Reply::Go) => return Ok(()),
-                Heard::Message(other) => return Err(unexpected(other)),
-                Heard::Nothing => {}
-                Heard::Closed => {
-                    return Err(NetError::Lost { phase, reason: "the responder closed it".into() });
-                }
-            }
+        match self.hear_while("waiting for the start", within, || udp::show(sockets, tokens))? {
+            Reply::Go => Ok(()),
+            other => Err(unexpected(other)),
         }
-        Err(NetError::Timeout { phase, seconds: within.as_secs_f64() })
     }
 
     fn crew(&self, sockets: Vec<(LaneSpec, OwnedFd)>) -> Result<Crew, NetError> {

@@ -68,6 +68,9 @@ pub struct EndReport {
     /// Stream bytes that this end's kernel took in the whole test: more cannot have come to the other end.
     #[serde(skip)]
     pub sent_bytes: u64,
+    /// Messages that this end answered in the whole test: the other end has no more answers.
+    #[serde(skip)]
+    pub answered: u64,
     /// From the end of the warm-up to the end of the test, s.
     #[serde(skip)]
     pub test_s: f64,
@@ -138,6 +141,10 @@ impl EndReport {
         (self.in_bytes, self.in_s) = of(Role::Sink);
         (self.asked_bytes, self.asked_s) = of(Role::Asker);
         let sources = main_lanes(tally, Role::Source);
+        self.answered = sum(tally, |index, role| match role {
+            Role::Answerer => tally.results[index].messages,
+            _ => 0,
+        });
         self.sent_bytes = sources.iter().map(|index| tally.members[*index].gauge.bytes()).sum();
     }
 

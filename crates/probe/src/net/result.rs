@@ -12,7 +12,7 @@ pub(crate) fn combine(plan: &NetPlan, path: NetPath, own: EndReport, peer: EndRe
     let (bytes, duration_s) = match stream {
         true if receiver.missing => (sender.acked_bytes, sender.moved_s.min(sender.test_s)),
         true => (receiver.in_bytes, receiver.in_s.max(least_s(plan, &own, receiver.in_bytes))),
-        false => (sender.asked_bytes, sender.asked_s),
+        false => (sender.asked_bytes, sender.asked_s.max(least_s(plan, &own, sender.asked_bytes))),
     };
     // The pause after the last message belongs to the test as much as the others.
     let duration_s = if plan.delay_ns > 0 { duration_s.max(own.test_s) } else { duration_s };
@@ -42,7 +42,11 @@ pub(crate) fn combine(plan: &NetPlan, path: NetPath, own: EndReport, peer: EndRe
     let udp = counted.then(|| datagrams(sender, receiver));
     let reverse_udp = (counted && plan.bidir).then(|| datagrams(receiver, sender));
     let counted = if stream && !receiver.missing { receiver } else { sender };
-    let (sent, counted) = alike(&sender.samples, &counted.samples);
+    let (sent, mut counted) = alike(&sender.samples, &counted.samples);
+    if stream && !receiver.missing && !plan.reverse {
+        let measured = sent.iter().map(|own| own.out_bytes).fold(0, u64::saturating_add);
+        counted = possible(own.sent_bytes.saturating_sub(measured), &sent, &counted);
+    }
     let mut result = NetResult {
         target: plan.target.clone(),
         mode: plan.mode,
@@ -81,19 +85,27 @@ pub(crate) fn combine(plan: &NetPlan, path: NetPath, own: EndReport, peer: EndRe
     result
 }
 
-/// The least time in which so many bytes came to the other end, s: on the whole they came no faster than this end sent them.
-/// Whatever time the other end counts, its rate is not above that.
-fn least_s(plan: &NetPlan, own: &EndReport, in_bytes: u64) -> f64 {
-    if plan.reverse || own.sent_bytes == 0 {
+/// The least time in which so many bytes moved by the other end's account, s: on the whole they came no faster than this end sent
+/// them, and were answered no faster than it answered. Whatever time the other end counts, its rate is not above that.
+fn least_s(plan: &NetPlan, own: &EndReport, bytes: u64) -> f64 {
+    let most = if is_stream(plan) { own.sent_bytes } else { answered_bytes(plan, own) };
+    if is_stream(plan) == plan.reverse || most == 0 {
         return 0.0;
     }
-    own.moved_s.min(own.test_s) * in_bytes as f64 / own.sent_bytes as f64
+    own.moved_s.min(own.test_s) * bytes as f64 / most as f64
 }
 
-/// No more came to the other end than this one sent.
-pub(crate) fn is_possible(own: &EndReport, peer: &EndReport) -> bool {
+/// Of the messages that this end answered.
+fn answered_bytes(plan: &NetPlan, own: &EndReport) -> u64 {
+    own.answered.saturating_mul(plan.length_bytes)
+}
+
+/// No more came to the other end than this one sent, and no more of its messages were answered than this one answered.
+pub(crate) fn is_possible(plan: &NetPlan, own: &EndReport, peer: &EndReport) -> bool {
     let told = peer.samples.iter().map(|sample| sample.in_bytes).fold(0, u64::saturating_add);
-    peer.in_bytes.max(told) <= own.sent_bytes
+    let asks = plan.reverse && !is_stream(plan);
+    let is_answered = peer.messages <= own.answered && peer.asked_bytes <= answered_bytes(plan, own);
+    peer.in_bytes.max(told) <= own.sent_bytes && (!asks || is_answered)
 }
 
 /// Whether nothing of what was asked for came through.
@@ -193,6 +205,25 @@ fn intervals(received: bool, sender: &[Sample], counted: &[Sample]) -> Vec<NetIn
         .collect()
 }
 
+/// The slices that the other end tells of what this one sent, at times that can be: each is as long as this end's own, and no more has
+/// come by its end than was sent by the end of the next. A far end can make a rate lower, and not higher.
+fn possible(before_bytes: u64, sent: &[Sample], told: &[Sample]) -> Vec<Sample> {
+    let out = |index: usize| sent.get(index).map_or(0, |own| own.out_bytes);
+    let longest_s = sent.iter().map(|own| own.span_s).fold(0.0, f64::max);
+    let (mut t_s, mut under_way) = (0.0, before_bytes.saturating_add(out(0)));
+    let slice = |(index, told): (usize, &Sample)| {
+        // What arrives when this end has sent all.
+        let late_s = told.span_s.clamp(0.0, longest_s);
+        let (long_s, least_s) = sent.get(index).map_or((late_s, longest_s), |own| (own.span_s, own.span_s));
+        under_way = under_way.saturating_add(out(index + 1));
+        let in_bytes = told.in_bytes.min(under_way);
+        under_way -= in_bytes;
+        t_s += long_s;
+        Sample { t_s, span_s: told.span_s.max(least_s), in_bytes, ..told.clone() }
+    };
+    told.iter().enumerate().map(slice).collect()
+}
+
 fn slice(counted: &Sample, sent: Option<&Sample>) -> NetInterval {
     let tcp = sent.and_then(|sample| sample.tcp.as_ref());
     NetInterval {
@@ -235,6 +266,8 @@ mod tests {
     #[test]
     fn an_account_of_more_than_was_sent_is_false() {
         let own = EndReport { sent_bytes: 5_000, ..EndReport::default() };
+        let plan = NetPlan::default();
+        let is_possible = |own: &EndReport, peer: &EndReport| is_possible(&plan, own, peer);
         assert!(is_possible(&own, &end(5_000, 5.0)) && is_possible(&own, &end(0, 0.0)));
         assert!(!is_possible(&own, &end(5_001, 5.0)) && !is_possible(&own, &end(u64::MAX, 5.0)));
         let sample = Sample { span_s: 1.0, in_bytes: u64::MAX, ..Sample::default() };
@@ -264,6 +297,58 @@ mod tests {
             // An honest account stays as it is: less came, and later.
             assert!((reached(end(4_000, 5.0)) - 800.0).abs() < 1e-9);
         }
+    }
+
+    #[test]
+    fn who_asks_has_no_more_answers_than_were_given_and_none_faster() {
+        let plan = NetPlan { mode: NetMode::Sync, reverse: true, length_bytes: 1_000, ..NetPlan::default() };
+        let own = EndReport { answered: 10, moved_s: 5.0, test_s: 5.0, ..EndReport::default() };
+        let asks = |messages, asked_bytes, asked_s| EndReport {
+            messages,
+            asked_bytes,
+            asked_s,
+            ..EndReport::default()
+        };
+        for (peer, is_it) in
+            [(asks(10, 10_000, 5.0), true), (asks(11, 10_000, 5.0), false), (asks(10, 10_001, 5.0), false)]
+        {
+            assert_eq!(is_possible(&plan, &own, &peer), is_it, "{peer:?}");
+        }
+        let reached = |peer| combine(&plan, NetPath::default(), own.clone(), peer).throughput_bytes_per_s;
+        assert!((reached(asks(10, 10_000, 1e-300)) - 2_000.0).abs() < 1e-9);
+        assert!((reached(asks(8, 8_000, 5.0)) - 1_600.0).abs() < 1e-9, "an honest account stays");
+    }
+
+    #[test]
+    fn no_slice_is_faster_than_what_was_sent() {
+        let sample =
+            |span_s, in_bytes, out_bytes| Sample { span_s, in_bytes, out_bytes, ..Sample::default() };
+        let sent = vec![sample(1.0, 0, 1_000); 4];
+        let rates = |told: &[Sample]| -> Vec<(f64, f64)> {
+            let told = possible(200, &sent, told);
+            intervals(true, &sent, &told).iter().map(|one| (one.t_s, one.throughput_bytes_per_s)).collect()
+        };
+        // Honest: what was under way at first arrives too, and the rest late.
+        let honest = [(1.0, 1_100), (1.0, 1_000), (1.0, 900), (1.0, 1_000), (0.25, 200)]
+            .map(|(span_s, bytes)| sample(span_s, bytes, 0));
+        assert_eq!(
+            rates(&honest),
+            [(1.0, 1_100.0), (2.0, 1_000.0), (3.0, 900.0), (4.0, 1_000.0), (4.25, 200.0)]
+        );
+        let all_at_once = [(1e-9, 4_200), (1e-9, 0), (1e-9, 0), (-1.0, 0), (1e300, 0)]
+            .map(|(span_s, bytes)| Sample { t_s: 1e300, ..sample(span_s, bytes, 0) });
+        assert_eq!(rates(&all_at_once), [(1.0, 2_200.0), (2.0, 0.0), (3.0, 0.0), (4.0, 0.0), (5.0, 0.0)]);
+        let plan = NetPlan { streams: 1, ..NetPlan::default() };
+        let own = EndReport {
+            sent_bytes: 4_200,
+            moved_s: 4.0,
+            test_s: 4.0,
+            samples: sent.clone(),
+            ..EndReport::default()
+        };
+        let peer = EndReport { samples: all_at_once.to_vec(), ..end(4_200, 4.0) };
+        let result = combine(&plan, NetPath::default(), own, peer);
+        assert!((result.intervals[0].throughput_bytes_per_s - 2_200.0).abs() < 1e-9);
     }
 
     #[test]

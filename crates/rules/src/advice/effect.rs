@@ -128,72 +128,67 @@ pub fn interface(run: &str) -> Option<String> {
 /// mounts what cannot be told from its text.
 pub fn mount_points(run: &str) -> Option<Vec<String>> {
     let mut points = Vec::new();
-    for part in parts(run) {
-        match commands(part) {
-            Some(all) => points.extend(all.iter().filter_map(|command| match words(command)[..] {
-                ["mount" | "umount", .., point] => Some(point.to_owned()),
-                _ => None,
-            })),
-            None if part.split("&&").any(mounts) => return None,
-            None => {}
+    for part in tokens(run).split(|token| *token == END) {
+        for command in part.split(|token| *token == AND) {
+            match words(command)[..] {
+                ["mount" | "umount", ..] if part.contains(&OTHER) => return None,
+                ["mount" | "umount", .., point] => points.push(point.to_owned()),
+                _ => {}
+            }
         }
     }
     Some(points)
 }
 
-fn mounts(command: &str) -> bool {
-    matches!(command.split_whitespace().next(), Some("mount" | "umount"))
-}
+const AND: Token = Token::Operator("&&");
+/// What ends a simple command in another way: a pipe, a semicolon, a group, the end of a line.
+const END: Token = Token::Operator(";");
+/// What only a shell can tell: a variable, a pattern, a quote that is not closed.
+const OTHER: Token = Token::Operator("$");
 
-/// What stands between the operators of a shell, but for `&&`.
-fn parts(run: &str) -> impl Iterator<Item = &str> {
+/// The words of a command, without the quotes of `'` and the backslashes, and what joins or ends them.
+fn tokens(run: &str) -> Vec<Token> {
+    let mut all = Vec::new();
+    let mut word: Option<String> = None;
     let (mut quoted, mut escaped) = (false, false);
-    run.split(move |c: char| {
+    let mut rest = run.chars().peekable();
+    while let Some(c) = rest.next() {
         let plain = !quoted && !escaped;
         escaped = plain && c == '\\';
-        quoted ^= c == '\'' && (quoted || plain);
-        plain && matches!(c, ';' | '|' | '\n' | '(' | ')' | '{' | '}')
-    })
+        let operator = match c {
+            '\\' if escaped => continue,
+            '\'' if quoted || plain => {
+                quoted = !quoted;
+                word.get_or_insert_default();
+                continue;
+            }
+            c if !plain => {
+                word.get_or_insert_default().push(c);
+                continue;
+            }
+            '>' => Some(Token::Operator(if rest.next_if_eq(&'>').is_some() { ">>" } else { ">" })),
+            '&' if rest.next_if_eq(&'&').is_some() => Some(AND),
+            ';' | '|' | '\n' | '(' | ')' | '{' | '}' => Some(END),
+            '&' | '$' | '`' | '"' | '*' | '?' | '<' | '~' | '#' => Some(OTHER),
+            c if c.is_whitespace() => None,
+            c => {
+                word.get_or_insert_default().push(c);
+                continue;
+            }
+        };
+        all.extend(word.take().map(Token::Word));
+        all.extend(operator);
+    }
+    all.extend(word.map(Token::Word));
+    all.extend((quoted || escaped).then_some(OTHER));
+    all
 }
 
 /// Simple commands that follow each other, `&&` between them; `None`: it is more than that.
 fn commands(run: &str) -> Option<Vec<Vec<Token>>> {
-    let mut all = vec![Vec::new()];
-    let mut word: Option<String> = None;
-    let mut rest = run.chars().peekable();
-    while let Some(c) = rest.next() {
-        let ends = c.is_whitespace() || matches!(c, '&' | '>');
-        if let Some(word) = word.take_if(|_| ends) {
-            all.last_mut()?.push(Token::Word(word));
-        }
-        match c {
-            _ if c.is_whitespace() => {}
-            '&' => {
-                rest.next_if_eq(&'&')?;
-                all.push(Vec::new());
-            }
-            '>' => {
-                let twice = rest.next_if_eq(&'>').is_some();
-                all.last_mut()?.push(Token::Operator(if twice { ">>" } else { ">" }));
-            }
-            '\'' => {
-                let word = word.get_or_insert_default();
-                loop {
-                    match rest.next()? {
-                        '\'' => break,
-                        c => word.push(c),
-                    }
-                }
-            }
-            '\\' => word.get_or_insert_default().push(rest.next()?),
-            '$' | '`' | '"' | '*' | '?' | ';' | '|' | '(' | ')' | '<' | '{' | '}' | '~' | '#' => return None,
-            c => word.get_or_insert_default().push(c),
-        }
-    }
-    if let Some(word) = word {
-        all.last_mut()?.push(Token::Word(word));
-    }
-    Some(all)
+    let tokens = tokens(run);
+    let is_more = tokens.contains(&END) || tokens.contains(&OTHER);
+    (!is_more).then(|| tokens.split(|token| *token == AND).map(<[Token]>::to_vec).collect())
 }
 
 fn word(token: &Token) -> &str {
@@ -444,6 +439,8 @@ mod tests {
         assert_eq!(mount_points(r"umount /it\'s | cat").unwrap(), [r"/it's"]);
         assert_eq!(mount_points("echo \"$x\" > /sys/x; sync").unwrap(), Vec::<String>::new());
         assert_eq!(mount_points("sync; umount \"$point\""), None);
+        assert_eq!(mount_points("sync\numount /d").unwrap(), ["/d"]);
+        assert!(edits("echo a > /etc/a\nreboot").files.is_empty(), "it is more than a file");
     }
 
     fn read_back(run: ShellCommand) -> String {

@@ -1,7 +1,7 @@
 //! What stands behind a disk that is no drive of this host: SMART tells nothing there, and nobody replaces it here.
 
 use crate::facts;
-use fullwire_model::assessment::{Finding, Step};
+use fullwire_model::assessment::{Finding, OfDrive};
 use fullwire_model::host::{Disk, Host};
 use fullwire_model::subject::Kind;
 
@@ -46,7 +46,12 @@ pub(crate) fn in_place_of_drives(host: &Host, findings: &mut [Finding]) {
     for finding in findings {
         let Some(medium) = disk_of(host, finding).and_then(|disk| medium(host, disk)) else { continue };
         for step in finding.advice.steps.iter_mut().filter(|step| step.is_here()) {
-            reword(step, medium);
+            match step.drive {
+                None => continue,
+                Some(OfDrive::Asked) => medium.look.clone_into(&mut step.text),
+                Some(OfDrive::Replaced) => medium.mend.clone_into(&mut step.text),
+            }
+            (step.run, step.read_back) = (None, None);
         }
     }
 }
@@ -68,21 +73,6 @@ fn medium(host: &Host, disk: &Disk) -> Option<&'static Medium> {
     MEDIA.iter().find(|medium| (medium.is)(host, disk))
 }
 
-fn reword(step: &mut Step, medium: &Medium) {
-    let says = |word: &str| step.text.contains(word);
-    // A member of an array or a pool goes in and out by that array's tool, whatever is behind it.
-    if says("mdadm") || says("zpool") || says("pvmove") {
-        return;
-    }
-    if says("smartctl") || step.run.as_ref().is_some_and(|run| run.contains("smartctl")) {
-        step.run = None;
-        step.read_back = None;
-        medium.look.clone_into(&mut step.text);
-    } else if says("eplace the d") || says("eplace this one d") || says("eplace a disk") {
-        medium.mend.clone_into(&mut step.text);
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -91,11 +81,16 @@ mod tests {
     use fullwire_model::subject::Subject;
 
     fn told(host: &str, subject: Subject) -> String {
+        // It asks no drive: whoever is told to wait must not be told something else.
+        const WAIT: &str = "Let the rebuild finish: smartctl of each member";
         let host: Host = serde_json::from_str(host).expect("a host");
         let finding = Finding::new("", Severity::Critical, Layer::Storage, subject, "");
-        let advice = because("").now("`smartctl -a` of this disk").persist("Replace this one disk, once");
+        let advice = because("").now("`smartctl -a` of this disk").of_drive(OfDrive::Asked);
+        let advice = advice.persist("Replace this one disk, once").of_drive(OfDrive::Replaced);
+        let advice = advice.persist(WAIT);
         let mut findings = [Finding { advice, ..finding }];
         in_place_of_drives(&host, &mut findings);
+        assert_eq!(findings[0].advice.steps.pop().expect("a step").text, WAIT);
         findings[0].advice.steps.iter().map(|step| format!("{}\n", step.text)).collect()
     }
 

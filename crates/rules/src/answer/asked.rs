@@ -181,7 +181,9 @@ fn datagrams(result: &NetResult, udp: &UdpSummary, way: &str, arrived_bytes_per_
             bits(arrived_bytes_per_s)
         );
     }
-    let (asked, sent) = (result.plan.rate_bytes_per_s, udp.sent_bytes_per_s);
+    let asked = result.plan.rate_bytes_per_s;
+    // Each end has timed its own side: what arrived was sent.
+    let sent = if udp.sent_bytes_per_s > 0.0 { udp.sent_bytes_per_s.max(arrived_bytes_per_s) } else { 0.0 };
     let sent = match (asked > 0.0, sent > 0.0) {
         (true, true) if sent < SENT_SHORT * asked => {
             format!("sent at {} of the {} set", bits(sent), bits(asked))

@@ -73,10 +73,10 @@ fn of_redo(demand: &Demand, carried: Carried, result: &NetResult) -> Answer {
     };
     let beyond = match (carried.is_enough(), demand.redo_peak_bytes_per_s.filter(|rate| *rate > 0.0)) {
         (true, Some(rate)) if demand.redo_peak_is_lower_bound => {
-            let factor = times(got / rate);
+            let fits = fitting(got / rate);
             match demand.redo_mean_over_s {
-                Some(_) => format!("; the peak is higher than the mean, and up to {factor} the mean fits"),
-                None => format!("; up to {factor} the highest rate in the listing fits"),
+                Some(_) => format!("; the peak is higher than the mean, and {fits} the mean fits"),
+                None => format!("; {fits} the highest rate in the listing fits"),
             }
         }
         (false, _) => format!(", {:.0} % of it", carried.share * 100.0),
@@ -96,6 +96,18 @@ fn of_redo(demand: &Demand, carried: Carried, result: &NetResult) -> Answer {
             both(required)
         ),
         ..Answer::default()
+    }
+}
+
+/// How much fits, never rounded up. No peak is a hundred times its mean for long: beyond that the number tells nothing more.
+fn fitting(factor: f64) -> String {
+    if factor >= 100.0 {
+        "more than 100 times".to_owned()
+    } else {
+        format!(
+            "up to {}",
+            times(if factor >= 10.0 { factor.floor() } else { (factor * 10.0).floor() / 10.0 })
+        )
     }
 }
 
@@ -230,8 +242,10 @@ mod tests {
         assert_eq!(
             enough.text,
             "ASYNC redo to db2: enough for the mean of 6 d: 47.9 MB/s (383 Mbit/s) with 2 connections, at least \
-             4.26 MB/s (34.1 Mbit/s) required; the peak is higher than the mean, and up to 15 times the mean fits."
+             4.26 MB/s (34.1 Mbit/s) required; the peak is higher than the mean, and up to 14 times the mean fits."
         );
+        let local = of_redo(&demand, carried(47.9e9), &by(2));
+        assert!(local.text.ends_with("and more than 100 times the mean fits."), "{}", local.text);
         let short = of_redo(&demand, carried(2.13e6), &by(1));
         assert_eq!(short.answer, Reply::NotEnough);
         assert!(

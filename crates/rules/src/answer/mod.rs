@@ -35,7 +35,7 @@ pub(crate) fn answers(facts: &Facts, assessment: &Assessment) -> Vec<Answer> {
             all.extend(network::answers(facts, assessment));
         }
         "disk" => all.extend(storage::commits(facts, assessment)),
-        "check" => all.push(health::answer(assessment)),
+        "check" => all.push(health::answer(facts, assessment)),
         _ => {}
     }
     let asked = asked::answers(facts, &all);

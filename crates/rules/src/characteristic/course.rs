@@ -142,7 +142,8 @@ fn fell(step: &DiskStepResult) -> Option<Fall> {
     sorted.sort_by(f64::total_cmp);
     // The lower of the middle ones: one slice with all that was in a cache is no rate.
     let from = *sorted.get((sorted.len().max(1) - 1) / 2)?;
-    let to = median(after)?;
+    // Where nothing is left it stands still.
+    let to = median(after).filter(|rate| *rate > 0.0)?;
     let settled = &after[1..];
     // What a pause between repeats gave back lifts a slice or two.
     let same = settled.iter().filter(|rate| (*rate - to).abs() <= SAME * to).count();
@@ -387,5 +388,10 @@ mod tests {
         assert_eq!(fall_of(&[9000.0, 900.0, 900.0, 900.0, 900.0, 900.0, 900.0, 900.0, 900.0]), None);
         assert_eq!(fall_of(&[900.0, 400.0, 300.0, 300.0, 300.0, 300.0, 300.0, 800.0, 900.0]), None);
         assert_eq!(fall_of(&[900.0, 900.0, 300.0, 300.0, 300.0]), None, "too few");
+        assert_eq!(
+            fall_of(&[900.0, 900.0, 900.0, 900.0, 200.0, 0.0, 0.0, 0.0, 0.0]),
+            None,
+            "it stands still"
+        );
     }
 }

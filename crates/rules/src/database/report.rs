@@ -1,9 +1,11 @@
 //! What the rules on AWR and Statspack reports share.
 
-use crate::Outcome;
 use crate::facts::percent;
+use crate::{FindingExt, Outcome, Rule};
 use fullwire_model::Run;
+use fullwire_model::assessment::Finding;
 use fullwire_model::demand::{AwrReport, WaitStat};
+use fullwire_model::quantity::Unit;
 use fullwire_model::subject::{Kind, Subject};
 
 /// A wait that takes less of DB time than this is not worth a remedy: taking it all away would gain less than a tenth.
@@ -59,6 +61,20 @@ pub(super) struct CommitWait<'a> {
     pub(super) busy: Option<f64>,
 }
 
+/// Of each kind of blocks that come over the interconnect: received, flushed, and the share that waited for a flush.
+pub(super) const BLOCKS: [[&str; 3]; 2] = [
+    [
+        "avg global cache cr block receive time",
+        "avg global cache cr block flush time",
+        "global cache log flushes for cr blocks served",
+    ],
+    [
+        "avg global cache current block receive time",
+        "avg global cache current block flush time",
+        "global cache log flushes for current blocks served",
+    ],
+];
+
 /// Events in which the log writer waits for a synchronous standby.
 pub(super) const STANDBY_EVENTS: [&str; 3] =
     ["SYNC Remote Write", "LGWR-LNS wait on channel", "LNS wait on SENDREQ"];
@@ -72,6 +88,20 @@ const WRITES: f64 = 3.0;
 const SLOW_WRITE_MS: f64 = 20.0;
 
 impl CommitWait<'_> {
+    /// A finding that says this of the waits, with what the report lists of them.
+    pub(super) fn finding(&self, rule: &Rule, report: &AwrReport, message: String) -> Finding {
+        let finding = rule
+            .finding(subject(report), message)
+            .measured(self.share, WORTH_A_REMEDY, Unit::Ratio)
+            .of_db_time(self.share)
+            .evidence(text("log file sync", self.sync), &report.source)
+            .evidence(text("log file parallel write", self.write), &report.source);
+        match self.busy_text() {
+            Some(busy) => finding.evidence(busy, &report.source),
+            None => finding,
+        }
+    }
+
     /// What the commit waits for besides the write and the standby, ms.
     pub(super) fn rest_ms(&self) -> f64 {
         (self.sync_ms - self.standby_ms - self.write_ms).max(0.0)
@@ -90,7 +120,7 @@ impl CommitWait<'_> {
     }
 
     /// `the log writer waited for its writes 8 % of the interval`.
-    pub(super) fn busy_text(&self) -> Option<String> {
+    fn busy_text(&self) -> Option<String> {
         Some(format!("the log writer waited for its writes {} of the interval", percent(self.busy?)))
     }
 }

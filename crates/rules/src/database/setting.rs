@@ -60,6 +60,11 @@ pub(super) fn outcome(
         let source = database.setting_sources.get(*name).map_or("configuration", String::as_str);
         found.evidence(format!("{name} = {}", value(name)), source)
     });
+    // Whose it is: with a number from 1000 on it may be anyone's.
+    let found = match database.uid.filter(|uid| *uid >= 1000) {
+        Some(uid) => found.evidence(format!("process {} of user {uid}", database.pid), "/proc/PID/status"),
+        None => found,
+    };
     let (of_server, of_kernel) = (
         !flaw.now.contains("vm.nr_hugepages") || flaw.now.contains("alter system"),
         flaw.now.contains("vm.nr_hugepages"),

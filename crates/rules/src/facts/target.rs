@@ -1,6 +1,6 @@
 use fullwire_model::assessment::Severity;
 use fullwire_model::disk::{DiskResult, DiskStepResult, LayerStats, Operation, Sync};
-use fullwire_model::host::{Disk, DmTarget, Host, Mount, PathGroup};
+use fullwire_model::host::{Disk, DmTarget, Host, Mount, NfsMount, PathGroup};
 use fullwire_model::{Run, Window, WindowKind};
 use std::collections::BTreeSet;
 use std::net::SocketAddr;
@@ -179,6 +179,23 @@ pub(crate) fn possible_data_devices(run: &Run) -> BTreeSet<&str> {
             .extend(run.host.disks.iter().map(|disk| disk.name.as_str()).filter(|name| !used.contains(name)));
     }
     names
+}
+
+/// The devices that carry data.
+pub(crate) fn data_disks(run: &Run) -> impl Iterator<Item = &Disk> {
+    let data = data_devices(run);
+    run.host.disks.iter().filter(move |disk| data.contains(disk.name.as_str()))
+}
+
+/// The mounts that hold data.
+pub(crate) fn mounts_of_data(run: &Run) -> impl Iterator<Item = &Mount> {
+    let data = data_mounts(run);
+    run.host.mounts.iter().filter(move |mount| data.contains(mount.target.as_str()))
+}
+
+/// What is mounted from an NFS server.
+pub(crate) fn nfs_mounts(run: &Run) -> impl Iterator<Item = (&Mount, &NfsMount)> {
+    run.host.mounts.iter().filter_map(|mount| Some((mount, mount.nfs.as_ref()?)))
 }
 
 /// ASM runs, and which disks it opened is not known (a captured tree has no `/proc/PID/fd`): any may be its own.

@@ -5,6 +5,25 @@
 //! log ask for the entry of its line (`of`), the rule on what is handed over for that of any line (`of_any`); both take its
 //! words and its remedy in place of general ones.
 
+/// An [`Entry`]: whose floor it is and how bad (`Storage Critical`, `Warning` where a device's name goes before what it says,
+/// nothing where it is no trouble), then its fields, and what it has in common with others (`..HUNG`). One that has no name
+/// is called by what it says.
+macro_rules! entry {
+    ($layer:ident $severity:ident, $($fields:tt)+) => {
+        entry! { layer: Some(fullwire_model::assessment::Layer::$layer), $severity, $($fields)+ }
+    };
+    (layer: $layer:expr, $severity:ident, $($fields:tt)+) => {
+        entry! { layer: $layer, severity: Some(fullwire_model::assessment::Severity::$severity), $($fields)+ }
+    };
+    ($severity:ident, $($fields:tt)+) => {
+        entry! { severity: Some(fullwire_model::assessment::Severity::$severity), $($fields)+ }
+    };
+    ($($field:ident: $value:expr),+, ..$base:expr) => {
+        $crate::said::Entry { $($field: $value,)+ ..$base }.whole()
+    };
+    ($($field:ident: $value:expr),+) => { entry! { $($field: $value),+, ..$crate::said::EMPTY } };
+}
+
 mod adapters;
 mod databases;
 mod disks;
@@ -19,13 +38,14 @@ pub(crate) use outputs::{STAGES, STANDBY_LAG, STOPPED_ARRAY};
 
 use crate::advice::{AdviceExt, because, keep_boot_parameter};
 use fullwire_model::LoggedLine;
-use fullwire_model::assessment::{Advice, Layer, Severity};
+use fullwire_model::assessment::{Advice, Layer, OfDrive, Severity};
 use fullwire_model::host::database_log;
 use fullwire_model::host::stack::hung_task;
 use fullwire_model::host::trouble::Known;
 use fullwire_model::host::words::{self, Words};
 use fullwire_model::host::{Host, LogLine};
 use fullwire_model::subject::{Kind, Subject};
+use std::collections::BTreeSet;
 use std::sync::LazyLock;
 
 /// Which lines of a log tell of trouble that is known here, for whoever reads logs.
@@ -44,7 +64,8 @@ pub(crate) struct Entry {
     any: &'static [&'static str],
     /// What another line of the same log holds one of; empty: nothing is asked.
     beside: &'static [&'static str],
-    /// A number behind these words, `*` standing for anything, that must be at least so large.
+    /// A number behind these words, `*` standing for anything, that must be at least so large; of an entry without other words,
+    /// the line holds these.
     pub(crate) least: Option<(&'static str, f64)>,
     /// Whose floor it is; `None`: that of the rule which shows it.
     pub(crate) layer: Option<Layer>,
@@ -53,12 +74,16 @@ pub(crate) struct Entry {
     /// What happened: a clause after the device's name, or with a subject of its own. `{n}` is the number of `least`, `{s}` the
     /// longest time that a line names, `{task}` the task that hangs.
     pub(crate) says: &'static str,
-    /// What happened is said with a subject of its own.
+    /// What happened is said with a subject of its own: where the floor is known, always.
     has_subject: bool,
     /// Why, and what it does to the database; empty: what happened tells it.
     pub(crate) why: &'static str,
     /// What to do now, a step in each line.
     now: &'static str,
+    /// The first step asks the drive itself (SMART).
+    asks_drive: bool,
+    /// The last step has the drive replaced.
+    replaces_drive: bool,
     /// What ends it, likewise.
     lasting: &'static str,
     /// Parameters of the kernel's command line that end it.
@@ -82,55 +107,13 @@ const EMPTY: Entry = Entry {
     has_subject: false,
     why: "",
     now: "",
+    asks_drive: false,
+    replaces_drive: false,
     lasting: "",
     boot: &[],
     figure: "",
     source: "",
 };
-
-/// A line that is told with a subject of its own.
-const fn told(
-    all: &'static [&'static str],
-    layer: Layer,
-    says: &'static str,
-    now: &'static str,
-    source: &'static str,
-) -> Entry {
-    let severity = Some(Severity::Warning);
-    Entry { name: says, layer: Some(layer), all, severity, says, has_subject: true, now, source, ..EMPTY }
-}
-
-/// A line that holds any of these.
-const fn any_of(
-    any: &'static [&'static str],
-    layer: Layer,
-    says: &'static str,
-    now: &'static str,
-    source: &'static str,
-) -> Entry {
-    Entry { any, ..told(&[], layer, says, now, source) }
-}
-
-/// The same, where the database stands still or data are at risk.
-const fn critical(entry: Entry) -> Entry {
-    Entry { severity: Some(Severity::Critical), ..entry }
-}
-
-/// The same from a number on.
-const fn at_least(least: (&'static str, f64), entry: Entry) -> Entry {
-    Entry { least: Some(least), ..entry }
-}
-
-/// A number behind these words, from so much on.
-const fn from_number(
-    least: (&'static str, f64),
-    layer: Layer,
-    says: &'static str,
-    now: &'static str,
-    source: &'static str,
-) -> Entry {
-    at_least(least, told(&[], layer, says, now, source))
-}
 
 /// What the kernel and its drivers log, the more special before the more general.
 fn of_kernel() -> impl Iterator<Item = &'static Entry> {
@@ -148,6 +131,11 @@ fn entries() -> impl Iterator<Item = &'static Entry> {
 }
 
 impl Entry {
+    const fn whole(self) -> Self {
+        let name = if self.name.is_empty() { self.says } else { self.name };
+        Self { name, has_subject: self.has_subject || self.layer.is_some(), ..self }
+    }
+
     /// A line that it fits holds one of these words.
     fn handles(&'static self) -> &'static [&'static str] {
         let longest = (0..self.all.len()).max_by_key(|index| self.all[*index].len());
@@ -183,6 +171,13 @@ impl Entry {
         if self.has_subject { says } else { format!("{device} {says}") }
     }
 
+    /// How bad so many lines of it are: a link that is lost again and again is no single event.
+    pub(crate) fn severity_of(&self, times: impl Fn() -> u64) -> Option<Severity> {
+        const FLAPS: u64 = 3;
+        let flaps = self.name == adapters::FC_LINK && times() >= FLAPS;
+        if flaps { self.severity.max(Some(Severity::Warning)) } else { self.severity }
+    }
+
     /// It is no trouble.
     pub(crate) fn is_harmless(&self) -> bool {
         self.severity.is_none()
@@ -201,13 +196,19 @@ impl Entry {
             self.why.to_owned()
         };
         let mut advice = self.now.lines().fold(because(why), AdviceExt::now);
+        if let Some(first) = advice.steps.first_mut().filter(|_| self.asks_drive) {
+            first.drive = Some(OfDrive::Asked);
+        }
         for (name, value) in self.boot {
             advice = advice.and(keep_boot_parameter(host, name, value));
         }
         if !self.boot.is_empty() {
             advice = advice.persist("Restart the host: the kernel reads them at boot alone").reboots();
         }
-        let advice = self.lasting.lines().fold(advice, AdviceExt::persist);
+        let mut advice = self.lasting.lines().fold(advice, AdviceExt::persist);
+        if let Some(last) = advice.steps.last_mut().filter(|_| self.replaces_drive) {
+            last.drive = Some(OfDrive::Replaced);
+        }
         advice.expecting("the line does not appear again")
     }
 }
@@ -220,7 +221,8 @@ pub(crate) fn of(line: &LogLine, log: &[LogLine]) -> Option<&'static Entry> {
     find(of_kernel().chain(outputs).chain(in_general()), &line.text, &beside)
 }
 
-/// An entry of trouble has the words of this line. Only those are asked of which the line holds one word.
+/// An entry of trouble has the words of this line. Only those are asked of which the line holds one word, and each once: a line may
+/// hold the word as often as its writer likes.
 fn is_known(line: &str) -> bool {
     static ASKED: LazyLock<(Words, Vec<&'static Entry>)> = LazyLock::new(|| {
         let trouble = entries().filter(|entry| !entry.is_harmless());
@@ -231,7 +233,8 @@ fn is_known(line: &str) -> bool {
     });
     let (words, entries) = &*ASKED;
     let lower = line.to_lowercase();
-    words.found_in(&lower).any(|(which, _)| entries[which].fits(&lower, &|_| true))
+    let mut asked = BTreeSet::new();
+    words.found_in(&lower).any(|(which, _)| asked.insert(which) && entries[which].fits(&lower, &|_| true))
 }
 
 /// Who wrote a line that no entry knows, in words, and what to look at.

@@ -94,7 +94,6 @@ fn the_command_and_the_lines_beside_it_decide() {
 fn data_and_metadata_of_a_thin_pool_are_told_apart() {
     for text in [
         "device-mapper: thin: 253:4: no free data space available.",
-        "device-mapper: thin: 253:4: reached low water mark for data device: sending event.",
         "WARNING: Thin pool vg0-pool-tpool data is now 95.20% full.",
     ] {
         assert_eq!(named(&[text]), ["thin-fills"], "{text}");
@@ -106,6 +105,120 @@ fn data_and_metadata_of_a_thin_pool_are_told_apart() {
     ] {
         assert_eq!(named(&[text]), ["thin-metadata"], "{text}");
     }
+}
+
+/// Lines with words of no trouble, and lines that several tables could claim: what each of them means, and how bad it is.
+#[test]
+fn lines_are_known_by_what_happened_not_by_their_words() {
+    use Severity::{Critical, Warning};
+    for (text, says, severity) in [
+        (
+            "systemd[1]: u07.mount: Unit is bound to inactive unit dev-vg7-u07.device. Stopping, too.",
+            "unmounted a file system",
+            Critical,
+        ),
+        ("iSCSI Login timeout on Target iqn.2026-05.example:u7", "lost an iSCSI connection", Warning),
+        ("CRS-1618: Node n7 is not responding to network heartbeat messages", "not heard over", Warning),
+        ("nvme nvme8: queue 3: failed to receive request, digest error", "lost the connection", Warning),
+        ("device-mapper: snapshots: Snapshot is marked invalid.", "ran out of space", Warning),
+        ("dm-crypt: INTEGRITY AEAD ERROR, sector 77", "not what was written", Critical),
+        (
+            "mpt3sas_cm1: mpt3sas_transport_port_remove: removed: sas_addr(0x58ce38ee2000d1c5)",
+            "disappeared",
+            Warning,
+        ),
+        ("multipathd[5]: sdq: mark as failed", "lost a path", Warning),
+        (
+            "pacemaker-fenced[5]: error: Operation 'off' targeting n2 by ipmi2 failed",
+            "could not fence",
+            Critical,
+        ),
+        (
+            "pacemaker-controld[5]: error: Result of stop operation for fs_pg on n1: Timed Out after 60s",
+            "could not stop",
+            Critical,
+        ),
+        ("sbd[5]: /dev/sdq: error: servant_md: mbox read failed in servant", "sbd cannot read", Critical),
+        ("LOG:  unexpected EOF on standby connection", "between primary and standby", Warning),
+        (
+            "[ERROR] [MY-010259] [Server] Another process with pid 5 is using unix socket file.",
+            "files in use",
+            Warning,
+        ),
+        ("NOTE: cache dismounting (not clean) group 3/0x5D1 (REDO)", "lost ASM", Critical),
+        (
+            "skgxpvfynet: mtype: 61 process 5 failed because of a resource problem in the OS.",
+            "no buffers",
+            Warning,
+        ),
+        (
+            "smartpqi 0000:31:00.0: removed 3:0:7:0 58ce38ee2000d1c5 Direct-Access     KIOXIA   KPM6X",
+            "disappeared",
+            Warning,
+        ),
+        ("zfcp 0.0.17c0: A QDIO problem occurred", "channel of the mainframe", Warning),
+        ("qdio: 0.0.17c0 ZFCP on SC 2f ERROR: activate", "channel of the mainframe", Warning),
+        ("bnxt_en 0000:81:00.1 ens7f1: Firmware reset in progress, reset in 2500 ms", "was reset", Warning),
+        ("ata7.00: revalidation failed (errno=-5)", "SATA drive did not answer", Warning),
+        (
+            "systemd-journald[712]: Failed to write entry (9 items, 311 bytes), ignoring: Input/output error",
+            "journal cannot be written",
+            Warning,
+        ),
+        (
+            "device-mapper: thin: 253:9: reached low water mark for data device: sending event.",
+            "little room left",
+            Warning,
+        ),
+        (
+            "device-mapper: thin: 253:9: switching pool to out-of-data-space (queue IO) mode",
+            "is full",
+            Critical,
+        ),
+        ("FATAL:  could not open file \"base/5/2619\": Permission denied", "could not be opened", Critical),
+        (
+            "[ERROR] [MY-010557] [Server] Failed to open log (file './bin.000007', errno 2)",
+            "could not be opened",
+            Critical,
+        ),
+        (
+            "[ERROR] [MY-010557] [Server] Failed to open log (file './bin.000007', errno 24)",
+            "file descriptors",
+            Warning,
+        ),
+        (
+            "[ERROR] Replica SQL: Relay log read failure: Could not parse relay log event entry.",
+            "replication has stopped",
+            Warning,
+        ),
+        (
+            "Plugin group_replication reported: '[GCS] Timeout while waiting for the group communication engine to be ready!'",
+            "could not join",
+            Critical,
+        ),
+        ("LGWR: Network asynch I/O wait error 3135 log 1 service 'dr'", "did not reach a standby", Warning),
+        ("LCK0 failed to acquire latch, see LCK0 dump", "did not get on in time", Warning),
+        (
+            "patroni[5]: ERROR: Failed to get list of machines from http://192.0.2.9:2379/v3beta",
+            "configuration store",
+            Warning,
+        ),
+        (
+            "patroni[5]: CRITICAL: system ID mismatch, node n2 belongs to a different cluster: 71 != 72",
+            "another database cluster",
+            Critical,
+        ),
+    ] {
+        let line = LoggedLine { text: text.into(), ..LoggedLine::default() };
+        let entry = of_any(&line, &[]).unwrap_or_else(|| panic!("{text}"));
+        assert!(entry.says.contains(says), "{text}: {}", entry.says);
+        assert_eq!(entry.severity, Some(severity), "{text}");
+    }
+    assert_eq!(
+        named(&["nvme nvme7: Abort status: 0x371"]),
+        ["nvme-power-hint"],
+        "part of the time-out's report"
+    );
 }
 
 /// Each server has a setting of its own, and a remedy names no other's.
@@ -321,4 +434,11 @@ fn a_device_is_known_by_the_name_that_the_line_has() {
         assert_eq!(device_of(text), Some(name), "{text}");
     }
     assert_eq!(device_of("nothing of a device"), None);
+}
+
+/// Whoever writes a line may repeat a word in it: for each repetition the line would be read anew, for an hour.
+#[test]
+fn a_word_that_is_repeated_is_asked_about_once() {
+    assert!(!is_known(&"error word ".repeat(20_000)));
+    assert!(is_known("nvme nvme0: I/O 812 QID 4 timeout, aborting"));
 }

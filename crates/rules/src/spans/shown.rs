@@ -4,9 +4,8 @@ use crate::{Rule, rule};
 use std::collections::BTreeSet;
 
 /// Rules about what happened in a window (rates, shares, times), and about what was broken then. Rules about settings say
-/// nothing of a time, and those about probes have none here.
+/// nothing of a time, and those about probes have none here. Those of storage come first, then of the network and of the host.
 const SHOWN: [&str; 49] = [
-    // Storage
     "device-io-errors",
     "device-read-only",
     "device-stalled",
@@ -29,7 +28,6 @@ const SHOWN: [&str; 49] = [
     "nfs-wait-long",
     "nvme-path-lost",
     "rate-plateau",
-    // Network
     "bond-link-failures",
     "bond-slave-down",
     "checksum-errors",
@@ -51,7 +49,6 @@ const SHOWN: [&str; 49] = [
     "tcp-retransmissions",
     "tcp-timeouts",
     "udp-receive-drops",
-    // Host
     "cgroup-cpu-quota",
     "cgroup-memory",
     "cpu-saturated",
@@ -60,7 +57,7 @@ const SHOWN: [&str; 49] = [
     "swapping",
 ];
 
-/// Beyond the array, so that lines above stay one for each: memory that runs out.
+/// Memory that runs out.
 const SHOWN_OF_MEMORY: [&str; 3] = ["major-faults", "memory-pressure", "out-of-memory"];
 
 /// The rules that judge a window.

@@ -1,6 +1,7 @@
 //! What a path shows of itself, and what the database needs of it: streams, depths, demand and the verdict.
 
 use crate::attribution::{PEER, eth0, judged, loud, merge, stream};
+use crate::fixtures::case;
 use fullwire_model::assessment::{Assessment, PathAssessment, Severity, Verdict};
 use serde_json::{Value, json};
 
@@ -46,6 +47,16 @@ fn a_window_that_holds_the_one_stream_is_its_cause_and_not_the_flow_limit() {
         judged(json!({"host": {"nics": [eth0("physical")]}, "net": [stream(held), eight(90e6)]}));
     let single = assessment.paths[0].measurements.iter().find(|one| one.id.to_string() == "async").unwrap();
     assert_eq!(single.causes.first().map(String::as_str), Some("receive-window"), "{single:?}");
+}
+
+/// Each stream fills a queue of its own, as a fair queue on the way gives them: what several carry is no more the path's than what
+/// one does, and datagrams that were sent faster are lost for it.
+#[test]
+fn a_limit_of_each_flow_is_the_cause_of_several_streams_and_of_datagrams_as_well() {
+    let assessment = fullwire_rules::assess(&case("flow-limit", "fires/queue-of-each").run);
+    for figure in &assessment.paths[0].measurements {
+        assert_eq!(figure.causes.first().map(String::as_str), Some("flow-limit"), "{figure:?}");
+    }
 }
 
 /// One connection for each thread of redo: eight streams are of no use to one thread.

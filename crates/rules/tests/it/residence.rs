@@ -436,6 +436,8 @@ fn others_cost_a_single_read_nothing_where_as_many_more_are_served() {
     };
     assert_eq!([foreign(5_800, false), foreign(20_700, false)], [[false, true], [true, true]]);
     assert_eq!([foreign(5_800, true), foreign(20_700, true)], [[false, false], [true, true]]);
+    // It takes 5.6 times as long as half of those that are served at once.
+    assert_eq!(foreign(1_000, false), [true, true]);
 }
 
 /// Mounted with `noac`: direct reads of an open file ask for no attributes, and direct writes wait for the server anyway.
@@ -460,4 +462,40 @@ fn options_of_the_page_cache_cost_direct_ios_nothing() {
     let [read, write] = &causes(false)[..] else { panic!("two measurements") };
     assert_eq!(read, &["nfs-attribute-cache-off"]);
     assert_eq!(write.len(), 2, "{write:?}");
+}
+
+/// Beside another program a write takes 8.5 ms, and of a commit of 73.3 ms the flush takes 65.3. What only reads leaves a flush
+/// nothing to write out; what writes does.
+#[test]
+fn a_flush_is_slow_by_itself_beside_others_that_only_read() {
+    let of = |others_read: bool| {
+        let mut steps = [
+            step(1, 116, &[("sda", 566.0, 8.7)]),
+            step(1, 116, &[("sda", 558.0, 8.9)]),
+            step(1, 14, &[("sda", 483.0, 10.1)]),
+        ];
+        for (one, [reads, write_ms]) in steps.iter_mut().zip([[566.0, 0.0], [450.0, 8.5], [458.0, 36.5]]) {
+            one["foreign_bytes_per_s"] = json!(243e6);
+            one["layers"][0]["read_iops"] = json!(if others_read { reads } else { 0.0 });
+            one["layers"][0]["read_await_ns"] = json!(8.7e6);
+            one["layers"][0]["write_await_ns"] = json!(write_ms * 1e6);
+            one["layers"][0]["flushes_per_s"] = json!(0.0);
+        }
+        steps[1]["operation"] = json!("write");
+        let commit = &mut steps[2];
+        commit["operation"] = json!("write");
+        commit["pattern"] = json!("sequential");
+        commit["sync"] = json!("fdatasync");
+        commit["requests_per_io"] = json!(2.0);
+        commit["latency_ns"] =
+            json!({ "count": 14, "mean": 73.3e6, "p50": 73_300_000, "p90": 73_900_000, "max": 74_000_000 });
+        commit["layers"][0]["flushes_per_s"] = json!(12.5);
+        commit["layers"][0]["flush_await_ns"] = json!(65.3e6);
+        let run = json!({ "host": { "disks": [{ "name": "sda", "number": "8:0", "kind": "disk" }] },
+                          "disk": [{ "target": "/data", "device": "sda", "steps": steps }] });
+        let assessment = assess(&serde_json::from_value(run).expect("a run"));
+        [1, 2].map(|at| assessment.paths[0].measurements[at].causes[0].clone())
+    };
+    assert_eq!(of(true), ["foreign-load", "slow-flush"]);
+    assert_eq!(of(false), ["foreign-load", "foreign-load"]);
 }

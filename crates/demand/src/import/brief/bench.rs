@@ -51,9 +51,7 @@ pub(in crate::import) fn is_bench(text: &str) -> bool {
 
 /// Reads the figures; also the tool's name.
 pub(in crate::import) fn read(text: &str, name: &str) -> Result<(DiskResult, &'static str), ReadError> {
-    let missing = || {
-        ReadError::new(name, text.lines().count().max(1), "the output of a storage test without its figures")
-    };
+    let missing = || ReadError::at_end(name, text, "the output of a storage test without its figures");
     let tool = tool(text).ok_or_else(missing)?;
     let mut result = (tool.read)(text);
     result.steps.retain(|step| step.iops > 0.0);

@@ -73,7 +73,7 @@ pub(in crate::import) fn read(text: &str, name: &str) -> Result<ImportedSeries, 
     }
     if builder.is_empty() {
         let what = "one copy of /proc/diskstats, or copies between which nothing was read or written: two with I/O between them are rates";
-        return Err(ReadError::new(name, text.lines().count().max(1), what));
+        return Err(ReadError::at_end(name, text, what));
     }
     Ok(builder.finish(recorded(name, "diskstats", "utc")))
 }

@@ -31,9 +31,7 @@ fn of_requests(text: &str) -> Vec<u64> {
 
 /// Reads the summary of the first run.
 pub(in crate::import) fn read(text: &str, name: &str) -> Result<DiskResult, ReadError> {
-    let missing = |what: &str| {
-        ReadError::new(name, text.lines().count().max(1), format!("ioping's output without {what}"))
-    };
+    let missing = |what: &str| ReadError::at_end(name, text, format!("ioping's output without {what}"));
     let lines = || text.lines().map(str::trim);
     let parsed = |line: &str| {
         line.split(" / ").filter_map(|time| parse_duration_ns(&time.replace(' ', "")).ok()).collect()

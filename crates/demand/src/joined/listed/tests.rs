@@ -173,3 +173,11 @@ fn a_record_and_cells_with_units() {
         lines(calls)
     );
 }
+
+/// No block begins with one, and none is read for its sake.
+#[test]
+fn empty_lines_are_passed_over() {
+    let empty = "\n".repeat(LARGEST_BYTES / 2);
+    let row = read("Attribute: value\n\nname value\n").lines;
+    assert_eq!(read(&format!("{empty}Attribute: value\n\nname value\n")).lines, row);
+}

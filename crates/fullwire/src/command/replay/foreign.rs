@@ -117,25 +117,29 @@ impl Line {
 }
 
 /// Figures that both tell in the same way.
-const SHARED: [(&str, &str); 11] = [
-    ("disk", "read_bytes_per_s"),
-    ("disk", "write_bytes_per_s"),
-    ("disk", "read_io_per_s"),
-    ("disk", "write_io_per_s"),
-    ("disk", "read_await_ns"),
-    ("disk", "write_await_ns"),
-    ("nic", "rx_bytes_per_s"),
-    ("nic", "tx_bytes_per_s"),
-    ("cpu", "idle_ratio"),
-    ("memory", "swap_out_pages_per_s"),
-    ("system", "tcp_segments_out_per_s"),
+const SHARED: [(&str, &[&str]); 5] = [
+    (
+        "disk",
+        &[
+            "read_bytes_per_s",
+            "write_bytes_per_s",
+            "read_io_per_s",
+            "write_io_per_s",
+            "read_await_ns",
+            "write_await_ns",
+        ],
+    ),
+    ("nic", &["rx_bytes_per_s", "tx_bytes_per_s"]),
+    ("cpu", &["idle_ratio"]),
+    ("memory", &["swap_out_pages_per_s"]),
+    ("system", &["tcp_segments_out_per_s"]),
 ];
 
 fn lines(file: &ImportedSeries, host: &Host, zone: &TimeZone, shift: SignedDuration) -> Result<Vec<Line>> {
     let mut lines = Vec::new();
     for series in &file.series {
-        let shared = SHARED.iter().find(|(area, metric)| *area == series.area && *metric == series.metric);
-        let Some((area, metric)) = shared.copied() else { continue };
+        let Some((area, metrics)) = SHARED.iter().find(|(area, _)| *area == series.area) else { continue };
+        let Some(metric) = metrics.iter().find(|metric| **metric == series.metric) else { continue };
         let Some(subject) = subject_of(series, host) else { continue };
         let intervals = intervals(file, series, zone, shift)?;
         lines.push(Line { area, subject, metric, unit: series.unit, intervals });

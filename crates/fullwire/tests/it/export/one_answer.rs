@@ -2,7 +2,7 @@
 
 use crate::golden::judged;
 use crate::redo_day;
-use crate::tool::{Desk, serve, stderr, stdout};
+use crate::tool::{Desk, calm, serve, stderr, stdout};
 use fullwire_model::assessment::{Answer, Assessment, Reply, Severity, UserQuestion};
 use fullwire_model::demand::{AwrReport, Demand, WaitStat};
 use fullwire_model::disk::{Pattern, Sweep};
@@ -118,6 +118,7 @@ fn what_was_asked_has_one_answer_wherever_it_is_read() {
 /// What a command printed is what its kept run says, wherever it is read later.
 #[test]
 fn what_a_command_printed_is_said_of_its_run_everywhere() {
+    calm();
     let desk = Desk::new();
     let (_responder, address) = serve(&desk, &["--open", "--write-dir", "."]);
     let report = specimen("awr-19c.html");

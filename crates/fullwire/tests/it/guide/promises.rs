@@ -3,7 +3,7 @@
 
 use super::{commands, page};
 use crate::skips::{given, shared};
-use crate::tool::{Desk, serve, stderr, stdout};
+use crate::tool::{Desk, calm, serve, stderr, stdout};
 use std::time::{Duration, Instant};
 
 /// What a command of a page must do.
@@ -184,6 +184,7 @@ fn here(words: &[String], address: &str) -> Option<Vec<String>> {
 
 /// Every command of a page is one of the list, and keeps its promise.
 fn kept(name: &str, promises: &[(&str, Promise)]) {
+    calm();
     let desk = Desk::new();
     std::fs::write(desk.work.path().join("volume"), vec![7_u8; 16 << 20]).unwrap();
     let (_responder, address) = serve(&desk, &["--open", "--write-dir", "."]);

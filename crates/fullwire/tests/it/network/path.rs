@@ -209,7 +209,12 @@ fn a_clamped_send_buffer_is_named_with_its_setting_and_the_value() {
 #[test]
 fn the_remedy_of_a_clamped_send_buffer_is_proved_and_taken_back() {
     let _alone = alone();
-    let line = Line { delay: Duration::from_millis(10), ..Line::default() };
+    let line = Line {
+        delay: Duration::from_millis(10),
+        rate_bytes_per_s: 200.0 * MBIT,
+        loose: true,
+        ..Line::default()
+    };
     changing();
     let wire = given!(Wire::relay("heal", line));
     wire.run(0, &["sysctl", "-q", "-w", "net.ipv4.tcp_wmem=4096 65536 65536"]);
@@ -260,7 +265,12 @@ fn advises_three_products(told: &str, setting: &str) -> bool {
 #[test]
 fn a_buffer_that_was_asked_for_and_not_granted_is_named_with_the_limit_of_the_host() {
     let _alone = alone();
-    let line = Line { delay: Duration::from_millis(100), ..Line::default() };
+    let line = Line {
+        delay: Duration::from_millis(100),
+        rate_bytes_per_s: 200.0 * MBIT,
+        loose: true,
+        ..Line::default()
+    };
     let wire = given!(Wire::relay("sock", line));
     let desk = Desk::new();
     let _responder = wire.serve(&desk);
@@ -294,6 +304,7 @@ fn a_black_hole_in_the_middle_is_found_and_named() {
 fn jumbo_frames_are_weighed_where_the_path_carries_them_and_reckoned_where_it_does_not() {
     let _alone = alone();
     let wire = given!(Wire::cable("jumbo"));
+    wire.gigabit();
     let desk = Desk::new();
     let _responder = wire.serve(&desk);
     let weighed = || wire.json(&desk, &["mtu", "10.98.0.2", "--no-store", "--no-hops"]);

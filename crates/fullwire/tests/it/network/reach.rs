@@ -20,15 +20,14 @@ fn filter(wire: &Wire, rule: &str) {
     wire.run(1, &["nft", &format!("add rule inet fw in {rule}")]);
 }
 
-/// Both ends with an address of each family, on a line of 1 Gbit/s: what two CPUs carry scatters from one try to the next.
+/// Both ends with an address of each family.
 fn both_families(tag: &str) -> Option<Wire> {
     let wire = Wire::cable(tag)?;
     for end in 0..2 {
         let address = format!("2001:db8:98::{}/64", end + 1);
         wire.run(end, &["ip", "address", "add", &address, "dev", "eth0", "nodad"]);
-        let line = ["rate", "1gbit", "burst", "256kb", "latency", "20ms"];
-        wire.run(end, &[&["tc", "qdisc", "add", "dev", "eth0", "root", "tbf"], &line[..]].concat());
     }
+    wire.gigabit();
     Some(wire)
 }
 
@@ -54,6 +53,7 @@ fn a_dead_link_behind_a_hash_is_found_and_the_peer_is_measured_over_the_others()
         return;
     }
     let wire = given!(Wire::cable("ports"));
+    wire.gigabit();
     let desk = Desk::new();
     let _responder = wire.serve(&desk);
     let words = ["net", "10.98.0.2", "--duration", "500ms", "--streams", "2", "--no-store"];

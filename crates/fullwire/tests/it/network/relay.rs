@@ -21,11 +21,19 @@ pub(crate) struct Line {
     pub(crate) loses_one_in: u64,
     /// What is longer vanishes without a word.
     pub(crate) largest_bytes: usize,
+    /// While it is busy packets come as late as a thread wakes, some of them together: waiting for each awake takes a CPU.
+    pub(crate) loose: bool,
 }
 
 impl Default for Line {
     fn default() -> Self {
-        Self { delay: Duration::ZERO, rate_bytes_per_s: 0.0, loses_one_in: 0, largest_bytes: usize::MAX }
+        Self {
+            delay: Duration::ZERO,
+            rate_bytes_per_s: 0.0,
+            loses_one_in: 0,
+            largest_bytes: usize::MAX,
+            loose: false,
+        }
     }
 }
 
@@ -56,7 +64,7 @@ impl Relay {
             let (taking, giving, flags) = (Arc::clone(&queue), queue, [Arc::clone(&over), Arc::clone(&over)]);
             let [over_taking, over_giving] = flags;
             threads.push(std::thread::spawn(move || take(from, line, &taking, &over_taking)));
-            threads.push(std::thread::spawn(move || give(to, &giving, &over_giving)));
+            threads.push(std::thread::spawn(move || give(to, line, &giving, &over_giving)));
         }
         Self { over, threads }
     }
@@ -109,7 +117,7 @@ fn take(mut device: File, line: Line, queue: &Queue, over: &AtomicBool) {
 }
 
 /// Hands packets to the far end, each at its moment.
-fn give(mut device: File, queue: &Queue, over: &AtomicBool) {
+fn give(mut device: File, line: Line, queue: &Queue, over: &AtomicBool) {
     hurry();
     while !over.load(Ordering::Relaxed) {
         let mut packets = queue.packets.lock().unwrap();
@@ -117,10 +125,11 @@ fn give(mut device: File, queue: &Queue, over: &AtomicBool) {
             packets = queue.came.wait_timeout(packets, NAP).unwrap().0;
         }
         let Some((due, packet)) = packets.pop_front() else { continue };
+        let wakes_late = if line.loose && !packets.is_empty() { Duration::ZERO } else { WAKES_LATE };
         drop(packets);
         let early = due.saturating_duration_since(Instant::now());
-        std::thread::sleep(early.saturating_sub(WAKES_LATE));
-        while Instant::now() < due {
+        std::thread::sleep(early.saturating_sub(wakes_late));
+        while Instant::now() < due && !wakes_late.is_zero() {
             std::hint::spin_loop();
         }
         // A device that is not up yet refuses: as a line that is not plugged in.

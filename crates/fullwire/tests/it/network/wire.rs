@@ -70,6 +70,14 @@ impl Wire {
         }
     }
 
+    /// Both ends send 1 Gbit/s at most: what two CPUs carry scatters from one try to the next, and takes both.
+    pub(crate) fn gigabit(&self) {
+        for end in 0..2 {
+            let line = ["rate", "1gbit", "burst", "256kb", "latency", "20ms"];
+            self.run(end, &[&["tc", "qdisc", "add", "dev", "eth0", "root", "tbf"], &line[..]].concat());
+        }
+    }
+
     /// Runs a program at one end.
     pub(crate) fn run(&self, end: usize, words: &[&str]) {
         let exec = ["netns", "exec", &self.names[end]];

@@ -76,7 +76,7 @@ fn udevadm(text: &str) -> Option<(String, BTreeMap<String, String>)> {
 #[cfg(test)]
 mod tests {
     use super::super::*;
-    use crate::tests::written;
+    use crate::tests::rooted;
 
     const HOSTS: &str = "Class = \"fc_host\"\n\n  Class Device = \"host7\"\n  Class Device path = \"/sys/x\"\n\
         \x20   port_name           = \"0x100000109bde3169\"\n    port_state          = \"Linkdown\"\n\
@@ -89,11 +89,9 @@ mod tests {
 
     #[test]
     fn ports_that_only_commands_tell_of() {
-        let tree = tempfile::tempdir().expect("a place");
         let text = format!("\n#==[ Command ]===#\n# /usr/bin/systool -vc fc_host\n{HOSTS}");
-        written(tree.path(), "basic-environment.txt", "\n");
-        written(tree.path(), "sysfs.txt", &text);
-        let hosts = read_fc_hosts(&Root::tree(tree.path()).expect("a tree"));
+        let (_tree, root) = rooted(&[("basic-environment.txt", "\n"), ("sysfs.txt", &text)]);
+        let hosts = read_fc_hosts(&root);
         let seen: Vec<_> = hosts
             .iter()
             .map(|host| {
@@ -107,13 +105,9 @@ mod tests {
             .collect();
         assert_eq!(seen, [("host7", "Linkdown", None, Some(32.0)), ("host8", "Online", Some(32.0), None)]);
 
-        let tree = tempfile::tempdir().expect("a place");
-        written(
-            tree.path(),
-            "sos_commands/fibrechannel/udevadm_info_-a_.sys.class.fc_remote_ports.rport-3_0-0",
-            PORT,
-        );
-        let ports = read_fc_remote_ports(&Root::tree(tree.path()).expect("a tree"));
+        let port = "sos_commands/fibrechannel/udevadm_info_-a_.sys.class.fc_remote_ports.rport-3_0-0";
+        let (_tree, root) = rooted(&[(port, PORT)]);
+        let ports = read_fc_remote_ports(&root);
         assert_eq!(
             (ports[0].name.as_str(), ports[0].host.as_str(), ports[0].port_state.as_str()),
             ("rport-3:0-0", "host3", "Not Present")

@@ -1,7 +1,7 @@
 //! Which lines of the kernel's log tell of trouble, and of which kind.
 
+use fullwire_model::host::kernels_own::{SERVICES, is_crash_of_database, kernels_own};
 use fullwire_model::host::trouble::{Known, is_denied_to_database, is_report, says_trouble};
-use std::borrow::Cow;
 
 /// What a line holds that matches, and reports no trouble: a setting, a feature of a file system, or names and values that
 /// someone set, such as `nvme_core.io_timeout=255`.
@@ -16,27 +16,6 @@ const HARMLESS: &[&str] = &[
     // Behind the name of any program: fs/locks.c, kernel/exit.c.
     "LOCK_MAND lock via flock",
     "used greatest stack depth",
-];
-
-/// What the kernel says of any user's programs, mounts and control groups, in words that the user chose (fs/overlayfs,
-/// arch/x86/kernel/traps.c, fs/exec.c, kernel/cgroup/pids.c, lib/nlattr.c, kernel/capability.c, mm/memcontrol.c, `lib/dump_stack.c`,
-/// fs/devpts): behind these beginnings nothing is the kernel's own.
-const OF_USERS: &[&str] = &[
-    "overlayfs: ",
-    "devpts: called with bogus options: ",
-    "Memory cgroup stats for ",
-    "Tasks in ",
-    "oom-kill:constraint=",
-    "CPU: ",
-    "traps: ",
-    "process '",
-    "warning: `",
-    "x86/split lock detection: ",
-    "cgroup: fork rejected by pids controller in ",
-    "cgroup: ",
-    "proc: ",
-    "netlink: ",
-    "capability: warning: ",
 ];
 
 /// What a line must hold to match, all of it, and the pattern's name. The first that matches counts.
@@ -206,27 +185,6 @@ pub(super) const MOUNTED: &str = "fs-mounted";
 /// A line of the kernel's that holds words of trouble and matches no pattern: what it means is decided elsewhere.
 pub(super) const TROUBLE: &str = "trouble";
 
-/// Programs whose lines in the system log tell of storage, memory, time or the cluster: the name before `[PID]:` or `:`.
-const SERVICES: &[&str] = &[
-    "Server Administrator",
-    "iscsid",
-    "etcd",
-    "ceph",
-    "smartd",
-    "mdadm",
-    "zed",
-    "mcelog",
-    "rasdaemon",
-    "patroni",
-    "repmgrd",
-    "corosync",
-    "pacemaker",
-    "sbd",
-    "drbd",
-    "systemd-oomd",
-    "setroubleshoot",
-    "keepalived",
-];
 /// What they write where no name stands before it.
 const OF_SERVICES: &[&str] = &["wal: sync duration", "slow request"];
 
@@ -285,62 +243,6 @@ pub(super) fn pattern_of(line: &str, meaning: Known) -> Option<&'static str> {
     };
     let other = || (is_of_the_kernel(line) && tells(line, meaning)).then_some(TROUBLE);
     matching.map(|(name, _)| *name).or_else(link).or_else(other)
-}
-
-/// `postgres[4711]: segfault at 8 ip ...` (arch/x86/mm/fault.c): the kernel wrote it, about a program. Crashes of other
-/// programs are their owners' affair.
-fn is_crash_of_database(line: &str) -> bool {
-    let Some((head, _)) = line.split_once("]: segfault at ") else { return false };
-    let name = head.rsplit_once('[').map(|(before, _)| before.rsplit([' ', ']']).next().unwrap_or(before));
-    name.is_some_and(|name| {
-        matches!(name, "postgres" | "postmaster" | "mysqld" | "mariadbd" | "oracle")
-            || ["oracle_", "ora_", "asm_"].iter().any(|start| name.starts_with(start))
-    })
-}
-
-/// A line without the words that any user can have put into it: a name of a program, of a mount, of a control group, and whatever
-/// the kernel has in quotes (`tmpfs: Unknown parameter '...'`, `fs/fs_context.c`).
-fn kernels_own(line: &str) -> Cow<'_, str> {
-    let own = line.split_once(" kernel: ").map(|(_, text)| text);
-    let text = own.unwrap_or(line.trim_start());
-    let stamp = text.strip_prefix('[').and_then(|rest| rest.split_once("] "));
-    let stamped = stamp.filter(|(stamp, _)| stamp.contains(['.', ':'])).map(|(_, text)| text);
-    let text = stamped.unwrap_or(text);
-    let is_crash = |(head, _): (&str, &str)| head.ends_with(|c: char| c.is_ascii_digit());
-    match OF_USERS.iter().find(|start| text.starts_with(**start)) {
-        Some(start) => line[..line.len() - text.len() + start.len()].into(),
-        None if text.split_once("]: segfault at ").is_some_and(is_crash) => "".into(),
-        None if own.is_none() && stamped.is_none() => line.into(),
-        None if begins_with_a_program(text) => "".into(),
-        None => unquoted(line),
-    }
-}
-
-/// `NAME[PID]`, which a user chose (prctl(2), `PR_SET_NAME`: 15 bytes), or `[ PID ]`, a row of the table of an out-of-memory kill
-/// (`mm/oom_kill.c`), which ends with it; not a service that wrote into the kernel's log.
-fn begins_with_a_program(text: &str) -> bool {
-    /// `TASK_COMM_LEN` without its zero.
-    const LONGEST: usize = 15;
-    let Some((head, rest)) = text.split_once(']') else { return false };
-    head.rsplit_once('[').is_some_and(|(name, pid)| {
-        let is_service = rest.starts_with(':') && (name == "multipathd" || SERVICES.contains(&name));
-        let pid = pid.trim_start();
-        name.len() <= LONGEST
-            && !is_service
-            && !pid.is_empty()
-            && pid.bytes().all(|byte| byte.is_ascii_digit())
-    })
-}
-
-/// Without what stands in quotes, from the first one to the last: what is between may have some of its own.
-fn unquoted(line: &str) -> Cow<'_, str> {
-    let opens = |(at, c): &(usize, char)| {
-        let before = line[..*at].chars().next_back();
-        matches!(c, '\'' | '"' | '`') && before.is_none_or(|c| " (=:,".contains(c))
-    };
-    let Some((from, quote)) = line.char_indices().find(opens) else { return line.into() };
-    let to = line.rfind(if quote == '"' { '"' } else { '\'' }).filter(|to| *to > from);
-    format!("{}{}", &line[..from], to.map_or("", |to| &line[to + 1..])).into()
 }
 
 /// `systemd[1]: ...`: a program wrote it, about whatever names it was given. Of programs multipathd alone is read.

@@ -168,15 +168,11 @@ fn ana_state(root: &Root, controller: &str, namespace: &str) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::tests::written;
+    use crate::tests::{rooted, written};
 
     #[test]
     fn the_drivers_time_out_belongs_to_every_namespace() {
-        let folder = tempfile::tempdir().expect("a folder");
-        let place = folder.path().join("sys/module/nvme_core/parameters");
-        std::fs::create_dir_all(&place).expect("a folder");
-        std::fs::write(place.join("io_timeout"), "4294967295\n").expect("a file");
-        let root = Root::tree(folder.path()).expect("a tree");
+        let (_folder, root) = rooted(&[("sys/module/nvme_core/parameters/io_timeout", "4294967295\n")]);
         assert_eq!(read_namespace(&root, "nvme1n1", "").nvme.io_timeout_s, Some(4_294_967_295));
     }
 
@@ -210,13 +206,9 @@ mod tests {
 
     #[test]
     fn a_health_report_without_sysfs_belongs_to_its_namespace() {
-        let folder = tempfile::tempdir().expect("a folder");
-        let place = folder.path().join("sos_commands/nvme");
-        std::fs::create_dir_all(&place).expect("a folder");
         let log = "critical_warning : 0x4\navailable_spare : 100%\navailable_spare_threshold : 10%\n\
                    percentage_used : 100%\nmedia_errors : 212\nWarning Temperature Time : 0\n";
-        std::fs::write(place.join("nvme_smart-log_.dev.nvme1n1"), log).expect("a file");
-        let root = Root::tree(folder.path()).expect("a tree");
+        let (_folder, root) = rooted(&[("sos_commands/nvme/nvme_smart-log_.dev.nvme1n1", log)]);
         let named = |name: &str| Disk { name: name.to_owned(), ..Disk::default() };
         let mut disks = [named("nvme1n1"), named("nvme2n1"), named("sda")];
         add_captured_health(&root, &mut disks);

@@ -5,12 +5,24 @@ use crate::Root;
 use crate::root::{Owner, gap_reason};
 use crate::system::process::{self, Answers};
 use crate::system::process_stat::ProcessStat;
+use crate::system::{cgroup, login_limits};
 use crate::text;
 use fullwire_model::{Gap, GapReason};
 use std::cell::{Cell, RefCell};
+use std::path::Path;
 
 /// The owner of a process whose status cannot be read, or for which nobody answers: the one with the fewest rights.
 const NOBODY: u32 = 65_534;
+
+/// `UID_MIN` of login.defs(5): accounts of services have lower numbers, or a name that tells.
+const FIRST_OF_PEOPLE: u32 = 1000;
+const ACCOUNTS: [&str; 6] = ["postgres", "pgsql", "mysql", "mariadb", "mssql", "enterprisedb"];
+
+/// Units that start what any user asks for.
+const LOGINS: [&str; 4] = ["/cron", "/atd", "/anacron", "/ssh"];
+
+/// Where users have places of their own (hier(7), `pam_systemd(8)`), and what the kernel shows of their processes.
+const OF_PEOPLE: [&str; 6] = ["/home", "/run", "/var/run", "/proc", "/sys", "/dev"];
 
 /// What is read of all that one process names.
 const MOST_BYTES: usize = 4 << 20;
@@ -102,25 +114,66 @@ impl<'a> Files<'a> {
             self.disbelieve("has the rights of several users");
             return false;
         }
-        let of_process = |name: &str| self.root.uid_of(&format!("/proc/{}/{name}", self.pid));
-        let Some(program) = of_process("exe") else { return true };
+        let of_process = |name: &str| self.root.uid_of(&format!("/proc/{}/{name}", self.pid), None);
+        let program = of_process("exe");
+        if program.is_none() && !self.root.is_live() {
+            return true;
+        }
         let is_owner = |uid: Option<u32>| uid == Some(self.owner.uid);
-        self.owner.uid == 0
-            || program == self.owner.uid
+        let is_server = self.owner.uid == 0
+            || is_owner(program)
             || is_owner(of_process("cwd"))
-            || data.is_some_and(|path| is_owner(self.uid_of(path)))
+            || data.is_some_and(|path| is_owner(self.uid_of(path)));
+        let is_private = is_server && self.is_private(data);
+        if is_private {
+            self.disbelieve(
+                "runs a server of that user's own, by no unit, and where nobody else gave it a place",
+            );
+        }
+        is_server && !is_private
+    }
+
+    /// An ordinary user runs it for themselves, as anyone may: no administrator gave it a unit or a container, an account for
+    /// databases, or a place for its data, in which servers work, that the user could not have made. `None`: its installation
+    /// tells.
+    fn is_private(&self, data: Option<&str>) -> bool {
+        let (root, uid) = (self.root, self.owner.uid);
+        if data.is_none() || uid < FIRST_OF_PEOPLE || uid == rustix::process::geteuid().as_raw() {
+            return false;
+        }
+        let works_in = root.link(&format!("/proc/{}/cwd", self.pid));
+        let group = cgroup::path_of(root, &self.pid.to_string()).unwrap_or_default();
+        let of_unit = group.starts_with("/system.slice/") && !LOGINS.iter().any(|unit| group.contains(unit));
+        let of_container = group.len() > 1 && self.are_elsewhere() && !group.starts_with("/user.slice/");
+        let named = || {
+            let name = login_limits::user_name(root, uid).unwrap_or_default();
+            ACCOUNTS.iter().any(|account| name.contains(account))
+        };
+        let is_given = |data: &str| {
+            let of_anyone = |path: &Path| {
+                let mode = path.to_str().and_then(|path| root.mode_of(path));
+                mode.is_none_or(|mode| mode & 0o002 != 0)
+            };
+            let own = |place: &&str| data.strip_prefix(*place).is_some_and(|rest| rest.starts_with('/'));
+            !data.contains("/../")
+                && !OF_PEOPLE.iter().any(|place| own(&place))
+                && self.uid_of(data) == Some(uid)
+                && !Path::new(data).ancestors().skip(1).any(of_anyone)
+        };
+        !(of_unit || of_container || named() || data.into_iter().chain(works_in.as_deref()).any(is_given))
     }
 
     /// It is not the server that it calls itself, and why.
     pub(super) fn disbelieve(&self, why: &str) {
         let (pid, uid) = (self.pid, self.owner.uid);
-        let detail = format!("process {pid} of user {uid} {why}: it is no database server");
+        let detail =
+            format!("process {pid} of user {uid} {why}: it is not judged as a database server of this host");
         self.refused.borrow_mut().push(Gap::new(format!("/proc/{pid}"), GapReason::Denied, detail));
     }
 
     /// Who owns what the process calls so.
     pub(super) fn uid_of(&self, path: &str) -> Option<u32> {
-        self.root.uid_of(&self.path(path))
+        self.root.uid_of(&self.path(path), Some(&self.owner))
     }
 
     /// Something that it names could not be read.
@@ -133,9 +186,9 @@ impl<'a> Files<'a> {
         self.refused.into_inner()
     }
 
-    fn refuse(&self, path: &str, error: &std::io::Error) {
+    pub(super) fn refuse(&self, path: &str, error: &std::io::Error) {
         let reason = gap_reason(error);
-        if !matches!(reason, GapReason::Denied | GapReason::Skipped) {
+        if !matches!(reason, GapReason::Denied | GapReason::Skipped | GapReason::Timeout) {
             return;
         }
         self.tell(path, reason, &error.to_string());

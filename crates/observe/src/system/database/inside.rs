@@ -28,12 +28,20 @@ pub(super) fn complete(root: &Root, pid: u32, database: &mut Database, gaps: &mu
     let mounts = |whose: &str| root.try_read(&format!("/proc/{whose}/mountinfo"), MOUNTS_BYTES).ok();
     let host = mounts("1").or_else(|| mounts("self")).map_or_else(String::new, |(text, _)| text);
     let own = mounts(&pid.to_string()).map_or_else(String::new, |(text, _)| text);
+    database.dev_shm_bytes = dev_shm_bytes(&own);
     let named = std::mem::take(&mut database.locations);
     let known = named.into_iter().filter_map(|(path, kind)| {
         let device = path.starts_with("/dev/");
         Some((if device { path } else { on_host(&path, &own, &host)? }, kind))
     });
     database.locations = known.collect();
+}
+
+/// The room of `/dev/shm`: `size=65536k` of its tmpfs, which the kernel tells in KiB (`mm/shmem.c`, `shmem_show_options`).
+fn dev_shm_bytes(own: &str) -> Option<u64> {
+    let shm = own.lines().filter(|line| line.split(' ').nth(4) == Some("/dev/shm")).last()?;
+    let size = shm.rsplit([' ', ',']).find_map(|option| option.strip_prefix("size="))?;
+    size.strip_suffix('k')?.parse::<u64>().ok()?.checked_mul(1024)
 }
 
 /// The host's name of a container's path: where the host has mounted the same file system.
@@ -66,6 +74,18 @@ mod tests {
     const HOST: &str = "96 1 259:0 / / rw - ext4 /dev/nvme0n1 rw\n\
                         201 96 259:1 / /data rw - xfs /dev/nvme1n1 rw\n\
                         202 96 0:99 / /var/lib/docker/overlay2/ab/merged rw - overlay overlay rw\n";
+
+    #[test]
+    fn the_room_of_a_containers_shared_memory_is_that_of_its_last_mount() {
+        let shm = |options: &str| format!("905 900 0:106 / /dev/shm rw,nosuid - tmpfs shm rw{options}\n");
+        assert_eq!(dev_shm_bytes(&shm(",size=65536k,inode64")), Some(64 << 20));
+        assert_eq!(dev_shm_bytes(&(shm(",size=65536k") + &shm(",size=8388608k"))), Some(8 << 30));
+        assert_eq!(
+            (dev_shm_bytes(&shm("")), dev_shm_bytes(OWN)),
+            (None, None),
+            "half of the memory, the host's"
+        );
+    }
 
     #[test]
     fn a_path_of_a_container_is_found_on_the_host() {

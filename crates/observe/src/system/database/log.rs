@@ -216,7 +216,7 @@ fn without_stamp(line: &str) -> &str {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::tests::written;
+    use crate::tests::rooted;
 
     fn now() -> Now {
         let time = |text: &str| stamp_of(text).map(|(time, _)| time);
@@ -279,13 +279,10 @@ mod tests {
 
     #[test]
     fn finds_logs_where_packages_and_servers_keep_them() {
-        let folder = tempfile::tempdir().expect("a folder");
-        for path in
-            ["var/lib/pgsql/16/data/log/postgresql-Thu.log", "o/diag/rdbms/prod/PROD1/trace/alert_PROD1.log"]
-        {
-            written(folder.path(), path, "ORA-00600: x\n");
-        }
-        let root = Root::tree(folder.path()).expect("a tree");
+        let (_tree, root) = rooted(&[
+            ("var/lib/pgsql/16/data/log/postgresql-Thu.log", "ORA-00600: x\n"),
+            ("o/diag/rdbms/prod/PROD1/trace/alert_PROD1.log", "ORA-00600: x\n"),
+        ]);
         let mut database = Database { kind: "oracle".into(), name: "PROD1".into(), ..Database::default() };
         database.settings.insert("oracle_home".into(), "/o/product/19/db".into());
         let sources: Vec<String> = read(&root, &[&database], &mut Vec::new())

@@ -21,6 +21,7 @@ use crate::Root;
 use crate::kept::postgresql::is_postmaster;
 use fullwire_model::host::{Database, Host, LoginLimits};
 use fullwire_model::{Gap, GapReason};
+use std::cell::OnceCell;
 use std::collections::BTreeMap;
 
 /// More servers of one user are not looked at: anyone may call programs so, and theirs hide no other user's.
@@ -31,6 +32,8 @@ struct Scene<'a> {
     root: &'a Root,
     processes: &'a [ProcessStat],
     names: BTreeMap<u32, &'a str>,
+    /// Parents and titles of what `PostgreSQL` servers run in the background, once for all servers.
+    titles: OnceCell<Vec<(u32, String)>>,
 }
 
 impl Scene<'_> {
@@ -67,7 +70,7 @@ fn titled(root: &Root, processes: &[ProcessStat]) -> Vec<ProcessStat> {
 pub(super) fn read(root: &Root, processes: &[ProcessStat], host: &mut Host) {
     let processes = &titled(root, processes);
     let names = processes.iter().map(|process| (process.pid, process.name.as_str())).collect();
-    let scene = Scene { root, processes, names };
+    let scene = Scene { root, processes, names, titles: OnceCell::new() };
     let (mut databases, mut of_host) = (Vec::new(), Vec::new());
     let mut of_users: BTreeMap<Option<u32>, usize> = BTreeMap::new();
     for process in processes.iter().filter(|process| is_candidate(&process.name)) {
@@ -201,6 +204,7 @@ fn sql_server(scene: &Scene, process: &ProcessStat, files: &Files) -> Option<Dat
 mod tests {
     use super::*;
     use crate::tests::written;
+    use std::os::unix::fs::PermissionsExt as _;
 
     #[test]
     fn adds_up_shared_memory_only() {
@@ -287,5 +291,59 @@ mod tests {
         assert_eq!(server.settings.get("fsync").map(String::as_str), Some("on"));
         assert_eq!(server.setting_sources["fsync"], "/data/postgresql.conf:1 in its container");
         assert!(!is_told && !server.settings_partial);
+    }
+
+    /// Anyone may run a server, or a program under its name, and set it as they like: that is no fault of this host.
+    #[test]
+    fn a_server_that_a_user_runs_for_themselves_is_told_and_not_judged() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let write = |path: &str, text: &str| written(folder.path(), path, text);
+        let give =
+            |path: &str, uid: u32| std::os::unix::fs::chown(folder.path().join(path), Some(uid), Some(uid));
+        let unit = "0::/system.slice/pg.service";
+        for (uid, data, group, is_judged) in [
+            (1001, "/srv/own", "0::/user.slice/user-1001.slice/session-3.scope", true),
+            (1001, "/srv/roots", "", false),
+            (1001, "/tmp/own", "", false),
+            (1001, "/home/a/own", "", false),
+            (1001, "/home/a/own", unit, true),
+            (1001, "/home/a/own", "0::/system.slice/cron.service", false),
+            (1001, "/home/a/own", "0::/user.slice/user-1001.slice/system.slice/pg.service", false),
+            (1002, "/home/a/own", "", true),
+            (26, "/home/a/own", "", true),
+        ] {
+            write("etc/passwd", "a:x:1001:1001::/home/a:/bin/sh\nmypostgres:x:1002:1002::/home/b:/bin/sh\n");
+            write("proc/5000/stat", "5000 (postgres) S 1 1 1 0 -1 0 1 2 3 4 5 6 0 0 20 0 1 0 5 9 9 1\n");
+            write("proc/5000/status", &format!("Uid:\t{uid}\t{uid}\t{uid}\t{uid}\nGid:\t{uid}\t0\t0\t0\n"));
+            write("proc/5000/cmdline", &format!("postgres\0-D\0{data}\0-c\0fsync=off\0"));
+            write("proc/5000/cgroup", group);
+            write("proc/5000/exe", "");
+            write(&format!("{data}/postgresql.conf")[1..], "");
+            std::fs::set_permissions(folder.path(), std::fs::Permissions::from_mode(0o755)).expect("opened");
+            if data.starts_with("/tmp") {
+                std::fs::set_permissions(folder.path().join("tmp"), std::fs::Permissions::from_mode(0o1777))
+                    .expect("opened");
+            }
+            let owner = if data.ends_with("roots") { 0 } else { uid };
+            if give("proc/5000/exe", uid).and_then(|()| give(&data[1..], owner)).is_err() {
+                return crate::skips::skipped("needs root, who alone may give files away");
+            }
+            let root = Root::live_below(folder.path()).expect("a root");
+            let mut host = Host::default();
+            read(&root, &process::all(&root, &mut Vec::new()), &mut host);
+            assert_eq!(host.databases.len(), usize::from(is_judged), "{uid} {data} {group}: {:?}", host.gaps);
+            let is_told =
+                host.gaps.iter().any(|gap| gap.detail.contains("process 5000 of user 1001 runs a server"));
+            assert_eq!(is_told, !is_judged, "{uid} {data} {group}");
+        }
+    }
+
+    /// Else a silent file system would have a server whose settings nobody read look like one without any.
+    #[test]
+    fn what_does_not_answer_is_told() {
+        let root = Root::live().expect("the host");
+        let files = Files::of(&root, &ProcessStat::default());
+        files.refuse("/hung", &rustix::io::Errno::TIMEDOUT.into());
+        assert!(files.were_refused() && files.into_gaps()[0].is_of("/hung"));
     }
 }

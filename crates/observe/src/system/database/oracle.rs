@@ -335,20 +335,17 @@ fn has_nfs_attribute(line: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::tests::rooted;
     use proptest::prelude::*;
 
     #[test]
     fn the_parameter_file_tells_how_the_instance_does_io() {
-        let folder = tempfile::tempdir().expect("a folder");
-        let dbs = folder.path().join("o/dbs");
-        std::fs::create_dir_all(&dbs).expect("a folder");
-        std::fs::create_dir_all(folder.path().join("proc")).expect("a folder");
         let text = "C\"\0\0*.filesystemio_options='SETALL'\nERPP.__sga_target=1\n*.sga_target=36G\nERPP.filesystemio_options='NONE'\n\
                     OTHER.filesystemio_options='ASYNCH'\n*.dispatchers='(SECRET=x)'\n\0\0";
-        std::fs::write(dbs.join("spfileERPP.ora"), text).expect("a file");
-        std::fs::write(dbs.join("initRAC1.ora"), "SPFILE='+DATA/RAC/spfile'  # in ASM\nsga_target=1\n")
-            .expect("a file");
-        let root = crate::Root::tree(folder.path()).expect("a tree");
+        let (_folder, root) = rooted(&[
+            ("o/dbs/spfileERPP.ora", text),
+            ("o/dbs/initRAC1.ora", "SPFILE='+DATA/RAC/spfile'  # in ASM\nsga_target=1\n"),
+        ]);
         let files = Files::of(&root, &ProcessStat::default());
         let mut database = Database::default();
         parameters(&files, "/o", "ERPP", &mut database);

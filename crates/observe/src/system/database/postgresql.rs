@@ -62,23 +62,25 @@ pub(super) fn recognise(scene: &Scene, process: &ProcessStat, files: &Files) -> 
     Some(database)
 }
 
-/// Processes of one server that are looked at.
+/// Processes of servers that are looked at.
 const MAX_PROCESSES: usize = 8192;
 
 /// What the titles of a server's background processes tell. A listing that names no parents serves one server alone.
 fn background(scene: &Scene, server: &ProcessStat) -> Option<Vec<String>> {
-    let of_servers =
-        scene.processes.iter().filter(|other| other.name.starts_with("post")).take(MAX_PROCESSES);
-    let titles = of_servers.filter(|other| other.pid != server.pid).filter_map(|other| {
-        let (first, rest) =
-            scene.arguments(other).split_first().map(|(first, rest)| (first.clone(), rest.join(" ")))?;
-        (first == "postgres:" && !rest.is_empty()).then_some((other.parent_pid, rest))
+    let titles = scene.titles.get_or_init(|| {
+        let of_servers = scene.processes.iter().filter(|other| other.name.starts_with("post"));
+        let titled = of_servers.take(MAX_PROCESSES).filter_map(|other| {
+            let (first, rest) =
+                scene.arguments(other).split_first().map(|(first, rest)| (first.clone(), rest.join(" ")))?;
+            (first == "postgres:" && !rest.is_empty()).then_some((other.parent_pid, rest))
+        });
+        titled.collect()
     });
-    let (own, others): (Vec<_>, Vec<_>) = titles.partition(|(parent, _)| *parent == server.pid);
+    let (own, others): (Vec<_>, Vec<_>) = titles.iter().partition(|(parent, _)| *parent == server.pid);
     let of_no_one = others.iter().all(|(parent, _)| *parent == 0);
     let checkpointers = others.iter().filter(|(_, title)| title == "checkpointer").count();
     let chosen = if own.is_empty() && of_no_one && checkpointers <= 1 { others } else { own };
-    let mut titles: Vec<String> = chosen.into_iter().map(|(_, title)| title).collect();
+    let mut titles: Vec<String> = chosen.into_iter().map(|(_, title)| title.clone()).collect();
     titles.sort();
     titles.dedup();
     (!titles.is_empty()).then_some(titles)

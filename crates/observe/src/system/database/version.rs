@@ -152,17 +152,12 @@ fn oracle(root: &Root, pid: u32, database: &Database) -> Option<(String, String)
 mod tests {
     use super::*;
     use crate::system::process_stat::ProcessStat;
-    use crate::tests::written;
+    use crate::tests::rooted;
 
     fn version(kind: &str, data: &str, files: &[(&str, &str)]) -> Option<String> {
-        let folder = tempfile::tempdir().expect("a folder");
         // A tree of one folder would be taken for what an archive was packed in.
-        for (path, text) in
-            files.iter().chain(&[("etc/hostname", "db1"), ("proc/version", "Linux version 5")])
-        {
-            written(folder.path(), path, text);
-        }
-        let root = Root::tree(folder.path()).expect("a tree");
+        let more = [("etc/hostname", "db1"), ("proc/version", "Linux version 5")];
+        let (_tree, root) = rooted(&[files, &more].concat());
         let mut database = Database { kind: kind.into(), name: data.into(), ..Database::default() };
         if kind == "oracle" {
             database.settings.insert("oracle_home".into(), data.into());

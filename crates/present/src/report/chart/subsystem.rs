@@ -7,14 +7,14 @@ use fullwire_model::demand::{ImportedSeries, Series};
 use fullwire_model::quantity::Unit;
 use jiff::tz::TimeZone;
 use std::cmp::Reverse;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 /// Files without times are drawn in their order.
 const ORDER: Axis = Axis { label: "sample", unit: Unit::Count, scale: Scale::Linear };
 const TIME: Axis = Axis { label: "time", unit: Unit::S, scale: Scale::Time };
 
 /// Figures of one unit that are drawn together: title, unit, areas and metrics.
-type Together = (&'static str, Unit, &'static [(&'static str, &'static str)]);
+type Together = (&'static str, Unit, &'static [&'static str], &'static [&'static str]);
 
 /// The charts of a subsystem.
 struct Subsystem {
@@ -34,14 +34,8 @@ const SUBSYSTEMS: [Subsystem; 8] = [
         charts: &[(
             "share of time",
             Unit::Ratio,
-            &[
-                ("cpu", "user_ratio"),
-                ("cpu", "system_ratio"),
-                ("cpu", "iowait_ratio"),
-                ("cpu", "steal_ratio"),
-                ("cpu", "softirq_ratio"),
-                ("cpu", "idle_ratio"),
-            ],
+            &["cpu"],
+            &["user_ratio", "system_ratio", "iowait_ratio", "steal_ratio", "softirq_ratio", "idle_ratio"],
         )],
     },
     Subsystem {
@@ -49,12 +43,8 @@ const SUBSYSTEMS: [Subsystem; 8] = [
         layer: Layer::Host,
         codes: &["load", "run-queue"],
         charts: &[
-            (
-                "load average",
-                Unit::Count,
-                &[("system", "ldavg_1"), ("system", "ldavg_5"), ("system", "ldavg_15")],
-            ),
-            ("tasks", Unit::Count, &[("system", "runnable"), ("system", "blocked")]),
+            ("load average", Unit::Count, &["system"], &["ldavg_1", "ldavg_5", "ldavg_15"]),
+            ("tasks", Unit::Count, &["system"], &["runnable", "blocked"]),
         ],
     },
     Subsystem {
@@ -64,13 +54,8 @@ const SUBSYSTEMS: [Subsystem; 8] = [
         charts: &[(
             "bytes",
             Unit::Bytes,
-            &[
-                ("memory", "available_bytes"),
-                ("memory", "free_bytes"),
-                ("memory", "cached_bytes"),
-                ("memory", "used_bytes"),
-                ("memory", "dirty_bytes"),
-            ],
+            &["memory"],
+            &["available_bytes", "free_bytes", "cached_bytes", "used_bytes", "dirty_bytes"],
         )],
     },
     Subsystem {
@@ -78,18 +63,10 @@ const SUBSYSTEMS: [Subsystem; 8] = [
         layer: Layer::Host,
         codes: &["swap", "paging"],
         charts: &[
-            (
-                "paged",
-                Unit::BytesPerS,
-                &[("memory", "paged_in_bytes_per_s"), ("memory", "paged_out_bytes_per_s")],
-            ),
-            ("swapped", Unit::PerS, &[("memory", "swap_in_pages_per_s"), ("memory", "swap_out_pages_per_s")]),
-            (
-                "swapped",
-                Unit::BytesPerS,
-                &[("memory", "swap_in_bytes_per_s"), ("memory", "swap_out_bytes_per_s")],
-            ),
-            ("swap used", Unit::Bytes, &[("memory", "swap_used_bytes")]),
+            ("paged", Unit::BytesPerS, &["memory"], &["paged_in_bytes_per_s", "paged_out_bytes_per_s"]),
+            ("swapped", Unit::PerS, &["memory"], &["swap_in_pages_per_s", "swap_out_pages_per_s"]),
+            ("swapped", Unit::BytesPerS, &["memory"], &["swap_in_bytes_per_s", "swap_out_bytes_per_s"]),
+            ("swap used", Unit::Bytes, &["memory"], &["swap_used_bytes"]),
         ],
     },
     Subsystem {
@@ -97,14 +74,14 @@ const SUBSYSTEMS: [Subsystem; 8] = [
         layer: Layer::Storage,
         codes: &[],
         charts: &[
-            ("read", Unit::BytesPerS, &[("disk", "read_bytes_per_s"), ("system", "read_bytes_per_s")]),
-            ("written", Unit::BytesPerS, &[("disk", "write_bytes_per_s"), ("system", "write_bytes_per_s")]),
-            ("request wait", Unit::Ns, &[("disk", "await_ns")]),
-            ("read wait", Unit::Ns, &[("disk", "read_await_ns")]),
-            ("write wait", Unit::Ns, &[("disk", "write_await_ns")]),
-            ("queue", Unit::Count, &[("disk", "queue_mean")]),
-            ("busy", Unit::Ratio, &[("disk", "util_ratio")]),
-            ("requests", Unit::IoPerS, &[("disk", "io_per_s"), ("system", "io_per_s")]),
+            ("read", Unit::BytesPerS, &["disk", "system"], &["read_bytes_per_s"]),
+            ("written", Unit::BytesPerS, &["disk", "system"], &["write_bytes_per_s"]),
+            ("request wait", Unit::Ns, &["disk"], &["await_ns"]),
+            ("read wait", Unit::Ns, &["disk"], &["read_await_ns"]),
+            ("write wait", Unit::Ns, &["disk"], &["write_await_ns"]),
+            ("queue", Unit::Count, &["disk"], &["queue_mean"]),
+            ("busy", Unit::Ratio, &["disk"], &["util_ratio"]),
+            ("requests", Unit::IoPerS, &["disk", "system"], &["io_per_s"]),
         ],
     },
     Subsystem {
@@ -112,8 +89,8 @@ const SUBSYSTEMS: [Subsystem; 8] = [
         layer: Layer::Network,
         codes: &[],
         charts: &[
-            ("received", Unit::BytesPerS, &[("nic", "rx_bytes_per_s")]),
-            ("sent", Unit::BytesPerS, &[("nic", "tx_bytes_per_s")]),
+            ("received", Unit::BytesPerS, &["nic"], &["rx_bytes_per_s"]),
+            ("sent", Unit::BytesPerS, &["nic"], &["tx_bytes_per_s"]),
         ],
     },
     Subsystem {
@@ -124,24 +101,16 @@ const SUBSYSTEMS: [Subsystem; 8] = [
             (
                 "received in error or dropped",
                 Unit::PerS,
-                &[
-                    ("nic", "rx_errors_per_s"),
-                    ("nic", "rx_drops_per_s"),
-                    ("nic", "rx_fifo_errors_per_s"),
-                    ("nic", "rxfram_per_s"),
-                ],
+                &["nic"],
+                &["rx_errors_per_s", "rx_drops_per_s", "rx_fifo_errors_per_s", "rxfram_per_s"],
             ),
             (
                 "not sent",
                 Unit::PerS,
-                &[
-                    ("nic", "tx_errors_per_s"),
-                    ("nic", "tx_drops_per_s"),
-                    ("nic", "coll_per_s"),
-                    ("nic", "txcarr_per_s"),
-                ],
+                &["nic"],
+                &["tx_errors_per_s", "tx_drops_per_s", "coll_per_s", "txcarr_per_s"],
             ),
-            ("TCP segments sent again", Unit::PerS, &[("system", "tcp_retransmits_per_s")]),
+            ("TCP segments sent again", Unit::PerS, &["system"], &["tcp_retransmits_per_s"]),
         ],
     },
     Subsystem {
@@ -149,10 +118,10 @@ const SUBSYSTEMS: [Subsystem; 8] = [
         layer: Layer::Storage,
         codes: &["nfs"],
         charts: &[
-            ("calls", Unit::PerS, &[("nfs", "calls_per_s"), ("nfs", "retransmits_per_s")]),
-            ("requests", Unit::IoPerS, &[("nfs", "io_per_s")]),
-            ("request wait", Unit::Ns, &[("nfs", "await_ns"), ("nfs", "rtt_ns"), ("nfs", "queue_ns")]),
-            ("throughput", Unit::BytesPerS, &[("nfs", "bytes_per_s")]),
+            ("calls", Unit::PerS, &["nfs"], &["calls_per_s", "retransmits_per_s"]),
+            ("requests", Unit::IoPerS, &["nfs"], &["io_per_s"]),
+            ("request wait", Unit::Ns, &["nfs"], &["await_ns", "rtt_ns", "queue_ns"]),
+            ("throughput", Unit::BytesPerS, &["nfs"], &["bytes_per_s"]),
         ],
     },
 ];
@@ -174,7 +143,10 @@ pub(super) fn charts(files: &[ImportedSeries], assessment: &Assessment) -> Vec<C
 fn grouped(files: &[ImportedSeries], found: &[Found<'_>], conspicuous: &[(String, String)]) -> Vec<Chart> {
     let worst = |subsystem: &Subsystem| {
         let own = found.iter().filter(|(code, layer, _)| belongs(subsystem, code, *layer));
-        let told = conspicuous.iter().filter(|of| shows(subsystem, of)).map(|_| Severity::Warning);
+        let told = conspicuous
+            .iter()
+            .filter(|(area, metric)| shows(subsystem, area, metric))
+            .map(|_| Severity::Warning);
         own.map(|(.., severity)| *severity).chain(told).max()
     };
     let mut order: Vec<&Subsystem> = SUBSYSTEMS.iter().collect();
@@ -198,17 +170,16 @@ fn belongs(subsystem: &Subsystem, code: &str, layer: Layer) -> bool {
     }
 }
 
-fn shows(subsystem: &Subsystem, (area, metric): &(String, String)) -> bool {
-    let figures = subsystem.charts.iter().flat_map(|(.., figures)| *figures);
-    figures.into_iter().any(|own| *own == (area.as_str(), metric.as_str()))
+fn shows(subsystem: &Subsystem, area: &str, metric: &str) -> bool {
+    subsystem.charts.iter().any(|(.., areas, metrics)| areas.contains(&area) && metrics.contains(&metric))
 }
 
 fn of_subsystem(file: &ImportedSeries, group: &str, together: &Together) -> Option<Chart> {
-    let (title, unit, figures) = together;
+    let (title, unit, areas, metrics) = together;
+    let figures = areas.iter().flat_map(|area| metrics.iter().map(move |metric| (*area, *metric)));
     let all: Vec<&Series> = figures
-        .iter()
         .flat_map(|(area, metric)| {
-            file.series.iter().filter(move |one| one.area == *area && one.metric == *metric)
+            file.series.iter().filter(move |one| one.area == area && one.metric == metric)
         })
         .filter(|one| one.area != "cpu" || is_whole(&one.subject))
         .collect();
@@ -222,17 +193,11 @@ fn is_whole(cpu: &str) -> bool {
 
 /// One chart for each metric that no subsystem shows.
 fn others(file: &ImportedSeries) -> Vec<Chart> {
-    let shown: BTreeSet<(&str, &str)> = SUBSYSTEMS
-        .iter()
-        .flat_map(|subsystem| subsystem.charts)
-        .flat_map(|(.., figures)| *figures)
-        .copied()
-        .collect();
+    let is_shown = |series: &Series| SUBSYSTEMS.iter().any(|one| shows(one, &series.area, &series.metric));
     let mut by_metric: BTreeMap<(&str, &str), Vec<&Series>> = BTreeMap::new();
     for series in &file.series {
-        let key = (series.area.as_str(), series.metric.as_str());
-        if !shown.contains(&key) || series.area == "cpu" && !is_whole(&series.subject) {
-            by_metric.entry(key).or_default().push(series);
+        if !is_shown(series) || series.area == "cpu" && !is_whole(&series.subject) {
+            by_metric.entry((&series.area, &series.metric)).or_default().push(series);
         }
     }
     let draw = |((area, metric), all): ((&str, &str), Vec<&Series>)| {

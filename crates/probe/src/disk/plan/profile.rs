@@ -162,24 +162,10 @@ pub const PROFILES: &[Profile] = &[
         mean_limit_ns: None,
         basis: "70/30 as TPC-C, 90/10 as TPC-E; small and large I/O together as in ORION's matrix",
         steps: &[
-            Template {
-                operation: Operation::Mixed,
-                read_share: 0.7,
-                depth: 32,
-                rate_per_s: 1000.0,
-                with_next: true,
-                ..SESSION_ASYNC
-            },
+            Template { read_share: 0.7, ..SESSIONS_AT_A_RATE },
             Template { with_next: true, ..LGWR },
             SCAN,
-            Template {
-                operation: Operation::Mixed,
-                read_share: 0.9,
-                depth: 32,
-                rate_per_s: 1000.0,
-                with_next: true,
-                ..SESSION_ASYNC
-            },
+            Template { read_share: 0.9, ..SESSIONS_AT_A_RATE },
             Template { with_next: true, ..LGWR },
             SCAN,
         ],
@@ -311,6 +297,8 @@ pub const PROFILES: &[Profile] = &[
 ];
 
 const SESSION_ASYNC: Template = Template { plain: false, ..SESSION };
+const SESSIONS_AT_A_RATE: Template =
+    Template { operation: Operation::Mixed, depth: 32, rate_per_s: 1000.0, with_next: true, ..SESSION_ASYNC };
 const CHECKPOINT: Template = Template {
     pattern: Pattern::Random,
     direct: false,

@@ -120,11 +120,6 @@ pub fn disk_stats(name: &str, kind: &str, delta: &DiskCounters, seconds: f64) ->
     }
 }
 
-/// The mean queue that a layer's rate and await say by Little's law; far from `queue_mean`, one of the three is wrong.
-pub fn little_queue(layer: &LayerStats) -> f64 {
-    layer.iops * layer.await_ns / 1e9
-}
-
 /// What an NFS mount sent and waited for.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 struct NfsDelta {
@@ -373,11 +368,4 @@ pub fn foreign_bytes_per_s(device: &str, nfs_mount: Option<&str>, span: Span<'_>
     let seconds = span.seconds();
     let busy = requests as f64 >= FEWEST_PER_S * seconds;
     (seconds > 0.0).then(|| if busy { bytes as f64 / seconds } else { 0.0 })
-}
-
-/// Largest share of one leg or path over the mean of all, minus 1: 0 where all carry the same. `None` below two.
-pub fn skew(legs: &[f64]) -> Option<f64> {
-    let mean = legs.iter().sum::<f64>() / legs.len() as f64;
-    let most = legs.iter().copied().fold(0.0, f64::max);
-    (legs.len() > 1 && mean > 0.0).then(|| most / mean - 1.0)
 }

@@ -175,14 +175,13 @@ mod tests {
         assert!((sweep.little_error.expect("closed loop") - 0.5).abs() < 1e-9);
     }
 
+    fn step(block_bytes: u64, requests: f64) -> DiskStepResult {
+        DiskStepResult { block_bytes, requests_per_io: Some(requests), ..DiskStepResult::default() }
+    }
+
     /// A 1 MiB read of 1027.4 sectors on average is split in two; the plateau is half of it.
     #[test]
     fn the_plateau_is_the_largest_request_that_gets_through() {
-        let step = |block_bytes, requests| DiskStepResult {
-            block_bytes,
-            requests_per_io: Some(requests),
-            ..DiskStepResult::default()
-        };
         let sweep =
             conclude(&["block".into()], &[step(256 << 10, 1.0), step(512 << 10, 1.0), step(1 << 20, 2.0)]);
         assert_eq!(sweep.request_plateau_bytes, Some(512 << 10));
@@ -192,11 +191,6 @@ mod tests {
     /// What other programs' small requests make of the mean is no limit: a disk of 4 MiB requests was said to take 52.6 KiB.
     #[test]
     fn a_mean_that_nothing_repeats_is_no_plateau() {
-        let step = |block_bytes, requests| DiskStepResult {
-            block_bytes,
-            requests_per_io: Some(requests),
-            ..DiskStepResult::default()
-        };
         let disturbed = [step(1 << 20, 1.0), step(2 << 20, 1.1), step(4 << 20, 77.9)];
         assert_eq!(conclude(&["block".into()], &disturbed).request_plateau_bytes, None);
     }

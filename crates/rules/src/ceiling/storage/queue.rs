@@ -12,11 +12,6 @@ pub fn mean_queue(io_per_s: f64, await_ns: f64) -> f64 {
     io_per_s * await_ns / 1e9
 }
 
-/// Bytes per second of one stream with one I/O in flight: size ÷ latency.
-pub fn single_stream_bytes_per_s(block_bytes: u64, latency_ns: f64) -> f64 {
-    if latency_ns > 0.0 { block_bytes as f64 * 1e9 / latency_ns } else { f64::INFINITY }
-}
-
 /// Bytes per second that a rate of requests moves.
 pub fn request_bound_bytes_per_s(request_bytes: f64, requests_per_s: f64) -> f64 {
     request_bytes * requests_per_s

@@ -22,15 +22,12 @@ rule! {
     code: "asm-allocation-unit",
     title: "a large ASM disk group has small allocation units",
     layer: Database, severity: Info, on: [AsmGroup],
+    check: |run| views::each_group(run, judge),
 
     /// What Oracle recommends.
     const RECOMMENDED_BYTES: u64 = 4 << 20;
     /// A disk group that is large (own choice).
     const LARGE_BYTES: u64 = 10 << 40;
-}
-
-fn check(run: &Facts) -> Vec<Outcome> {
-    views::each_group(run, judge)
 }
 
 fn judge(views: &OracleViews, group: &AsmGroup) -> Outcome {

@@ -20,10 +20,7 @@ rule! {
     code: "asm-disk-errors",
     title: "ASM counted failed reads or writes of a disk",
     layer: Database, severity: Info, on: [AsmGroup],
-}
-
-fn check(run: &Facts) -> Vec<Outcome> {
-    views::each_group_of_disks(run, judge)
+    check: |run| views::each_group_of_disks(run, judge),
 }
 
 fn judge(views: &OracleViews, group: &str, disks: &[&AsmDisk]) -> Outcome {

@@ -22,10 +22,7 @@ rule! {
     code: "asm-disk-hung",
     title: "ASM cannot finish dropping a disk",
     layer: Database, severity: Warning, on: [AsmGroup],
-}
-
-fn check(run: &Facts) -> Vec<Outcome> {
-    views::each_group_of_disks(run, judge)
+    check: |run| views::each_group_of_disks(run, judge),
 }
 
 fn judge(views: &OracleViews, group: &str, disks: &[&AsmDisk]) -> Outcome {

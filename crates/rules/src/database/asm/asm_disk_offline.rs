@@ -22,10 +22,7 @@ rule! {
     code: "asm-disk-offline",
     title: "an ASM disk group has lost a disk",
     layer: Database, severity: Critical, on: [AsmGroup],
-}
-
-fn check(run: &Facts) -> Vec<Outcome> {
-    views::each_group(run, judge)
+    check: |run| views::each_group(run, judge),
 }
 
 fn is_offline(disk: &AsmDisk) -> bool {

@@ -22,13 +22,10 @@ rule! {
     code: "asm-disk-sizes",
     title: "the disks of an ASM disk group have different sizes",
     layer: Database, severity: Info, on: [AsmGroup],
+    check: |run| views::each_group_of_disks(run, judge),
 
     /// Largest over smallest (own choice).
     const UNEQUAL: f64 = 1.1;
-}
-
-fn check(run: &Facts) -> Vec<Outcome> {
-    views::each_group_of_disks(run, judge)
 }
 
 fn judge(views: &OracleViews, group: &str, disks: &[&AsmDisk]) -> Outcome {

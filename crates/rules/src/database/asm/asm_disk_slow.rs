@@ -21,6 +21,7 @@ rule! {
     code: "asm-disk-slow",
     title: "one disk of an ASM disk group reads much more slowly than the others",
     layer: Database, severity: Info, on: [AsmGroup],
+    check: |run| views::each_group_of_disks(run, judge),
 
     /// Times the median (own choice).
     const SLOWER: f64 = 3.0;
@@ -28,10 +29,6 @@ rule! {
     const ENOUGH_DISKS: usize = 4;
     /// Fewer reads of a disk say nothing (own choice).
     const ENOUGH_READS: u64 = 1000;
-}
-
-fn check(run: &Facts) -> Vec<Outcome> {
-    views::each_group_of_disks(run, judge)
 }
 
 fn judge(views: &OracleViews, group: &str, disks: &[&AsmDisk]) -> Outcome {

@@ -1,7 +1,6 @@
 use crate::database::views;
 use crate::prelude::*;
 use fullwire_model::demand::{AsmDisk, OracleViews};
-use std::collections::BTreeMap;
 
 rule! {
     /// # What it checks

@@ -22,15 +22,12 @@ rule! {
     code: "asm-group-full",
     title: "an ASM disk group is nearly full",
     layer: Database, severity: Warning, on: [AsmGroup],
+    check: |run| views::each_group(run, judge),
 
     /// Used share that is worth knowing (own choice).
     const NOTED: f64 = 0.90;
     /// Used share from which on it is a warning (own choice).
     const NEARLY_FULL: f64 = 0.97;
-}
-
-fn check(run: &Facts) -> Vec<Outcome> {
-    views::each_group(run, judge)
 }
 
 fn judge(views: &OracleViews, group: &AsmGroup) -> Outcome {

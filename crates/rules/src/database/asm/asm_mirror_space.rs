@@ -24,10 +24,7 @@ rule! {
     code: "asm-mirror-space",
     title: "an ASM disk group lacks the room to restore its mirrors after a failure",
     layer: Database, severity: Warning, on: [AsmGroup],
-}
-
-fn check(run: &Facts) -> Vec<Outcome> {
-    views::each_group(run, judge)
+    check: |run| views::each_group(run, judge),
 }
 
 fn judge(views: &OracleViews, group: &AsmGroup) -> Outcome {

@@ -21,13 +21,10 @@ rule! {
     code: "asm-uneven-fill",
     title: "the disks of an ASM disk group are unequally full",
     layer: Database, severity: Info, on: [AsmGroup],
+    check: |run| views::each_group_of_disks(run, judge),
 
     /// Used share of the fullest disk less that of the emptiest (own choice).
     const APART: f64 = 0.10;
-}
-
-fn check(run: &Facts) -> Vec<Outcome> {
-    views::each_group_of_disks(run, judge)
 }
 
 fn judge(views: &OracleViews, group: &str, disks: &[&AsmDisk]) -> Outcome {

@@ -1,6 +1,5 @@
 use crate::database::report::{self, each};
 use crate::prelude::*;
-use fullwire_model::demand::AwrReport;
 
 rule! {
     /// # What it checks
@@ -24,15 +23,12 @@ rule! {
     code: "interconnect-blocks-lost",
     title: "blocks are lost on the interconnect",
     layer: Database, severity: Warning, on: [Report],
+    check: |run| each(run, |report| vec![judge(report)]),
 
     /// Lost or corrupt blocks a minute from which on it is no single event (own choice).
     const LOST_A_MINUTE: f64 = 1.0;
     /// Their share of the blocks received from which on it is none (own choice).
     const LOST_SHARE: f64 = 1e-4;
-}
-
-fn check(run: &Facts) -> Vec<Outcome> {
-    each(run, |report| vec![judge(report)])
 }
 
 fn judge(report: &AwrReport) -> Outcome {

@@ -1,4 +1,3 @@
-use crate::facts::route;
 use crate::prelude::*;
 
 rule! {

@@ -1,6 +1,5 @@
 use crate::database::report::{self, each};
 use crate::prelude::*;
-use fullwire_model::demand::AwrReport;
 
 rule! {
     /// # What it checks
@@ -22,10 +21,7 @@ rule! {
     code: "interconnect-public",
     title: "the interconnect runs on a public network",
     layer: Database, severity: Critical, on: [Report],
-}
-
-fn check(run: &Facts) -> Vec<Outcome> {
-    each(run, |report| vec![judge(report)])
+    check: |run| each(run, |report| vec![judge(report)]),
 }
 
 fn judge(report: &AwrReport) -> Outcome {

@@ -1,6 +1,6 @@
 use crate::database::report::{self, each};
 use crate::prelude::*;
-use fullwire_model::demand::{AwrReport, RacStatistics};
+use fullwire_model::demand::RacStatistics;
 
 rule! {
     /// # What it checks
@@ -28,30 +28,13 @@ rule! {
     code: "interconnect-slow",
     title: "blocks arrive slowly over the interconnect",
     layer: Database, severity: Warning, on: [Report],
+    check: |run| each(run, |report| vec![judge(report)]),
 
     /// A mean block transfer that is slower than a read from most disks (own choice).
     const WARNING_MS: f64 = 10.0;
     /// A transfer within this time is healthy on any network, regardless of the storage, ms.
     const HEALTHY_MS: f64 = 1.0;
 }
-
-fn check(run: &Facts) -> Vec<Outcome> {
-    each(run, |report| vec![judge(report)])
-}
-
-/// Kinds of blocks: received, flushed, and the share that waited for a flush.
-const BLOCKS: [[&str; 3]; 2] = [
-    [
-        "avg global cache cr block receive time",
-        "avg global cache cr block flush time",
-        "global cache log flushes for cr blocks served",
-    ],
-    [
-        "avg global cache current block receive time",
-        "avg global cache current block flush time",
-        "global cache log flushes for current blocks served",
-    ],
-];
 
 /// The time that a block took, and what of it the other node's log took, ms.
 struct Received {
@@ -76,7 +59,7 @@ impl Received {
 
 fn judge(report: &AwrReport) -> Outcome {
     let Some(rac) = &report.rac_statistics else { return Outcome::Passes };
-    let received = BLOCKS.iter().filter_map(|&names| Received::of(rac, names));
+    let received = report::BLOCKS.iter().filter_map(|&names| Received::of(rac, names));
     let Some(worst) = received.max_by(|a, b| a.network_ms().total_cmp(&b.network_ms())) else {
         return Outcome::Unknown(format!("{} has no global cache receive times", report.source));
     };

@@ -1,6 +1,5 @@
 use crate::database::report::{self, each};
 use crate::prelude::*;
-use fullwire_model::demand::AwrReport;
 
 rule! {
     /// # What it checks
@@ -24,6 +23,7 @@ rule! {
     code: "interconnect-waits-for-log",
     title: "blocks of the cluster wait for the log of the node that sends them",
     layer: Database, severity: Info, on: [Report],
+    check: |run| each(run, |report| judge(report).into_iter().collect()),
 
     /// Share of the receive time (own choice).
     const MOST_SHARE: f64 = 0.5;
@@ -31,28 +31,10 @@ rule! {
     const LEAST_MS: f64 = 1.0;
 }
 
-/// Receive time, flush time, share of the blocks that waited for a flush.
-const BLOCKS: [[&str; 3]; 2] = [
-    [
-        "avg global cache cr block receive time",
-        "avg global cache cr block flush time",
-        "global cache log flushes for cr blocks served",
-    ],
-    [
-        "avg global cache current block receive time",
-        "avg global cache current block flush time",
-        "global cache log flushes for current blocks served",
-    ],
-];
-
-fn check(run: &Facts) -> Vec<Outcome> {
-    each(run, |report| judge(report).into_iter().collect())
-}
-
 /// No outcome for a report of a single instance.
 fn judge(report: &AwrReport) -> Option<Outcome> {
     let rac = report.rac_statistics.as_ref()?;
-    let spent = BLOCKS.iter().filter_map(|[receive, flush, share]| {
+    let spent = report::BLOCKS.iter().filter_map(|[receive, flush, share]| {
         let receive_ms = *rac.mean_ms.get(*receive)?;
         let flush_ms = rac.mean_ms.get(*flush)? * rac.share_pct.get(*share)? / 100.0;
         Some((flush_ms, receive_ms, *flush))

@@ -21,10 +21,7 @@ rule! {
     code: "mysql-doublewrite-off",
     title: "InnoDB cannot repair a page that was half written",
     layer: Database, severity: Warning, on: [Database],
-}
-
-fn check(run: &Facts) -> Vec<Outcome> {
-    setting::each(run, &RULE, &["mysql", "mariadb"], |database| flaw(run, database))
+    check: |run| setting::each(run, &RULE, &["mysql", "mariadb"], |database| flaw(run, database)),
 }
 
 fn flaw(run: &Run, database: &Database) -> Option<Flaw> {

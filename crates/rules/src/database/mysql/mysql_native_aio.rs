@@ -20,10 +20,7 @@ rule! {
     code: "mysql-native-aio",
     title: "InnoDB does not use asynchronous I/O",
     layer: Database, severity: Warning, on: [Database],
-}
-
-fn check(run: &Facts) -> Vec<Outcome> {
-    setting::each(run, &RULE, &["mysql", "mariadb"], flaw)
+    check: |run| setting::each(run, &RULE, &["mysql", "mariadb"], flaw),
 }
 
 fn flaw(database: &Database) -> Option<Flaw> {

@@ -21,15 +21,12 @@ rule! {
     code: "mysql-pool-too-large",
     title: "the InnoDB buffer pool does not fit into the memory",
     layer: Database, severity: Critical, on: [Database],
+    check: |run| setting::each(run, &RULE, &["mysql", "mariadb"], |database| flaw(run, database)),
 
     /// The pool grows and shrinks by `innodb_buffer_pool_chunk_size`, 128 MiB by default.
     const CHUNK_BYTES: u64 = 128 << 20;
     /// The pool with its own structures, of what was set: half of what the manual says (own choice).
     const WITH_ITS_OWN: f64 = 1.05;
-}
-
-fn check(run: &Facts) -> Vec<Outcome> {
-    setting::each(run, &RULE, &["mysql", "mariadb"], |database| flaw(run, database))
 }
 
 fn flaw(run: &Run, database: &Database) -> Option<Flaw> {

@@ -24,6 +24,7 @@ rule! {
     code: "mysql-redo-small",
     title: "InnoDB's redo log is small for its buffer pool",
     layer: Database, severity: Warning, on: [Database],
+    check: |run| setting::each(run, &RULE, &["mysql", "mariadb"], flaw),
 
     /// A buffer pool from which on checkpoints of a small redo log are felt (own choice).
     const LARGE_POOL_BYTES: u64 = 4 << 30;
@@ -33,10 +34,6 @@ rule! {
     const WANTED_BYTES: u64 = 4 << 30;
     /// Both servers default to about this.
     const DEFAULT_BYTES: u64 = 100 << 20;
-}
-
-fn check(run: &Facts) -> Vec<Outcome> {
-    setting::each(run, &RULE, &["mysql", "mariadb"], flaw)
 }
 
 fn flaw(database: &Database) -> Option<Flaw> {

@@ -1,6 +1,5 @@
 use crate::database::live;
 use crate::prelude::*;
-use fullwire_model::demand::RedoHistory;
 
 rule! {
     /// # What it checks

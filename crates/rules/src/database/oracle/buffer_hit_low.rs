@@ -1,6 +1,5 @@
 use crate::database::{of_io::each_of_io, report};
 use crate::prelude::*;
-use fullwire_model::demand::AwrReport;
 
 rule! {
     /// # What it checks
@@ -22,13 +21,10 @@ rule! {
     code: "buffer-hit-low",
     title: "the buffer cache serves few reads",
     layer: Database, severity: Info, on: [Report],
+    check: |run| each_of_io(run, |report| vec![judge(report)]),
 
     /// A customary floor of the buffer hit ratio; alone it proves nothing.
     const HIT_PCT: f64 = 90.0;
-}
-
-fn check(run: &Facts) -> Vec<Outcome> {
-    each_of_io(run, |report| vec![judge(report)])
 }
 
 fn judge(report: &AwrReport) -> Outcome {

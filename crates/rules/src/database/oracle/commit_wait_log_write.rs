@@ -1,6 +1,5 @@
 use crate::database::report::{self, CommitWait, each};
 use crate::prelude::*;
-use fullwire_model::demand::AwrReport;
 
 rule! {
     /// # What it checks
@@ -29,10 +28,7 @@ rule! {
     code: "commit-wait-log-write",
     title: "commits wait for the log writer's device",
     layer: Database, severity: Warning, on: [Report],
-}
-
-fn check(run: &Facts) -> Vec<Outcome> {
-    each(run, |report| vec![judge(report)])
+    check: |run| each(run, |report| vec![judge(report)]),
 }
 
 fn judge(report: &AwrReport) -> Outcome {
@@ -43,22 +39,13 @@ fn judge(report: &AwrReport) -> Outcome {
     if !commit.is_write() {
         return Outcome::Passes;
     }
-    let CommitWait { sync, write, share, sync_ms, write_ms, .. } = commit;
-    let mut finding = RULE.finding(
-        report::subject(report),
-        format!(
-            "commits wait {sync_ms:.2} ms for log writes of {write_ms:.2} ms: {:.1} % of DB time is log file sync",
-            share * 100.0
-        ),
-    )
-    .measured(share, report::WORTH_A_REMEDY, Unit::Ratio)
-.of_db_time(share)
-    .evidence(report::text("log file sync", sync), &report.source)
-    .evidence(report::text("log file parallel write", write), &report.source);
-    if let Some(busy) = commit.busy_text() {
-        finding = finding.evidence(busy, &report.source);
-    }
-    finding
+    let CommitWait { share, sync_ms, write_ms, .. } = commit;
+    let message = format!(
+        "commits wait {sync_ms:.2} ms for log writes of {write_ms:.2} ms: {:.1} % of DB time is log file sync",
+        share * 100.0
+    );
+    commit
+        .finding(&RULE, report, message)
         .advice(
             because("A commit waits for the log write that is running and for its own.")
                 .now("fullwire disk DIRECTORY-OF-THE-ONLINE-LOGS --profile ora-lgwr")

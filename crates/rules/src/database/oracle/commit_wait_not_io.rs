@@ -1,6 +1,5 @@
 use crate::database::report::{self, CommitWait, each};
 use crate::prelude::*;
-use fullwire_model::demand::AwrReport;
 
 rule! {
     /// # What it checks
@@ -29,10 +28,7 @@ rule! {
     code: "commit-wait-not-io",
     title: "commits wait, but not on the log device",
     layer: Database, severity: Warning, on: [Report],
-}
-
-fn check(run: &Facts) -> Vec<Outcome> {
-    each(run, |report| vec![judge(report)])
+    check: |run| each(run, |report| vec![judge(report)]),
 }
 
 /// Sessions may poll for the log write since this release (adaptive log file sync).
@@ -46,7 +42,7 @@ fn judge(report: &AwrReport) -> Outcome {
     if commit.is_write() {
         return Outcome::Passes;
     }
-    let CommitWait { sync, write, share, sync_ms, write_ms, standby_ms, .. } = commit;
+    let CommitWait { sync_ms, write_ms, standby_ms, .. } = commit;
     let rest = if commit.is_standby() {
         format!("a synchronous standby adds {standby_ms:.2} ms")
     } else if standby_ms > 0.0 {
@@ -57,18 +53,9 @@ fn judge(report: &AwrReport) -> Outcome {
     } else {
         format!("{:.2} ms are CPU or scheduling", commit.rest_ms())
     };
-    let mut finding = RULE
-        .finding(
-            report::subject(report),
-            format!("commits wait {sync_ms:.2} ms, but the log write takes only {write_ms:.2} ms: {rest}"),
-        )
-        .measured(share, report::WORTH_A_REMEDY, Unit::Ratio)
-        .of_db_time(share)
-        .evidence(report::text("log file sync", sync), &report.source)
-        .evidence(report::text("log file parallel write", write), &report.source);
-    if let Some(busy) = commit.busy_text() {
-        finding = finding.evidence(busy, &report.source);
-    }
+    let message =
+        format!("commits wait {sync_ms:.2} ms, but the log write takes only {write_ms:.2} ms: {rest}");
+    let mut finding = commit.finding(&RULE, report, message);
     for remote in report::STANDBY_EVENTS {
         if let Some(wait) = report::wait(report, remote) {
             finding = finding.evidence(report::text(remote, wait), &report.source);

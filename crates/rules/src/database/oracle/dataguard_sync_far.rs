@@ -1,7 +1,6 @@
 use crate::database::report::{self, each};
 use crate::measurement::demand;
 use crate::prelude::*;
-use fullwire_model::demand::AwrReport;
 
 rule! {
     /// # What it checks
@@ -24,13 +23,10 @@ rule! {
     code: "dataguard-sync-far",
     title: "a distant standby is part of every commit",
     layer: Database, severity: Warning, on: [Report],
+    check: |run| each(run, |report| judge(run, report).into_iter().collect()),
 
     /// From this round trip on, SYNC delays commits noticeably.
     const FAR_NS: f64 = 5e6;
-}
-
-fn check(run: &Facts) -> Vec<Outcome> {
-    each(run, |report| judge(run, report).into_iter().collect())
 }
 
 /// No outcome where nothing is shipped synchronously.

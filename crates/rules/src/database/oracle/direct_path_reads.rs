@@ -1,6 +1,5 @@
 use crate::database::{of_io::each_of_io, report};
 use crate::prelude::*;
-use fullwire_model::demand::AwrReport;
 
 rule! {
     /// # What it checks
@@ -24,15 +23,12 @@ rule! {
     code: "direct-path-reads",
     title: "most bytes are read by direct path, past the buffer cache",
     layer: Database, severity: Info, on: [Report],
+    check: |run| each_of_io(run, |report| vec![judge(report)]),
 
     /// Of all bytes read, from which on direct reads set the pace.
     const HALF: f64 = 0.5;
     /// A report of an idle database (less than 1 MB/s) says nothing.
     const BUSY_BYTES_PER_S: f64 = 1e6;
-}
-
-fn check(run: &Facts) -> Vec<Outcome> {
-    each_of_io(run, |report| vec![judge(report)])
 }
 
 /// Serial scans of large tables go by direct path since this release.

@@ -1,6 +1,5 @@
 use crate::database::report::{self, each};
 use crate::prelude::*;
-use fullwire_model::demand::AwrReport;
 
 rule! {
     /// # What it checks
@@ -23,13 +22,10 @@ rule! {
     code: "latch-hit-low",
     title: "latch misses are frequent",
     layer: Database, severity: Info, on: [Report],
+    check: |run| each(run, |report| vec![judge(report)]),
 
     /// A customary floor of the latch hit ratio.
     const HIT_PCT: f64 = 99.5;
-}
-
-fn check(run: &Facts) -> Vec<Outcome> {
-    each(run, |report| vec![judge(report)])
 }
 
 fn judge(report: &AwrReport) -> Outcome {

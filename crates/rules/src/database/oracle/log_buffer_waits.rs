@@ -1,6 +1,5 @@
 use crate::database::{of_io::each_of_io, report};
 use crate::prelude::*;
-use fullwire_model::demand::AwrReport;
 
 rule! {
     /// # What it checks
@@ -21,6 +20,7 @@ rule! {
     code: "log-buffer-waits",
     title: "sessions wait for space in the log buffer",
     layer: Database, severity: Warning, on: [Report],
+    check: |run| each_of_io(run, |report| vec![judge(report)]),
 
     /// Of DB time, from which on a remedy is worth its effort (own choice).
     const SHARE: f64 = 0.02;
@@ -29,10 +29,6 @@ rule! {
 }
 
 const EVENT: &str = "log buffer space";
-
-fn check(run: &Facts) -> Vec<Outcome> {
-    each_of_io(run, |report| vec![judge(report)])
-}
 
 fn judge(report: &AwrReport) -> Outcome {
     if report.waits.is_empty() || report.db_time_min.is_none() {

@@ -1,6 +1,5 @@
 use crate::database::{of_io::each_of_io, report};
 use crate::prelude::*;
-use fullwire_model::demand::AwrReport;
 
 rule! {
     /// # What it checks
@@ -25,13 +24,10 @@ rule! {
     code: "log-switch-waits",
     title: "sessions wait for a log switch: checkpoint or archiver is late",
     layer: Database, severity: Warning, on: [Report],
+    check: |run| each_of_io(run, |report| vec![judge(report)]),
 
     /// Of DB time, from which on a remedy is worth its effort (own choice).
     const SHARE: f64 = 0.02;
-}
-
-fn check(run: &Facts) -> Vec<Outcome> {
-    each_of_io(run, |report| vec![judge(report)])
 }
 
 const EVENTS: [&str; 5] = [

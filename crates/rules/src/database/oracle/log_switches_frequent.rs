@@ -1,6 +1,5 @@
 use crate::database::{of_io::each_of_io, report};
 use crate::prelude::*;
-use fullwire_model::demand::AwrReport;
 
 rule! {
     /// # What it checks
@@ -22,15 +21,12 @@ rule! {
     code: "log-switches-frequent",
     title: "redo logs are switched too often",
     layer: Database, severity: Warning, on: [Report],
+    check: |run| each_of_io(run, |report| vec![judge(report)]),
 
     /// Once every 20 minutes.
     const GUIDE_PER_HOUR: f64 = 3.0;
     /// Switches an hour: four times the guide value.
     const FOUR_TIMES: f64 = 12.0;
-}
-
-fn check(run: &Facts) -> Vec<Outcome> {
-    each_of_io(run, |report| vec![judge(report)])
 }
 
 fn judge(report: &AwrReport) -> Outcome {

@@ -1,6 +1,5 @@
 use crate::database::{of_io::each_of_io, report};
 use crate::prelude::*;
-use fullwire_model::demand::AwrReport;
 
 rule! {
     /// # What it checks
@@ -24,15 +23,12 @@ rule! {
     code: "log-writer-amplification",
     title: "the log writer writes far more than the redo itself",
     layer: Database, severity: Info, on: [Report],
+    check: |run| each_of_io(run, |report| vec![judge(report)]),
 
     /// Bytes written for each byte of redo; two members write twice as much.
     const TWICE_OR_NEARLY: f64 = 1.8;
     /// Less redo than this is an idle database: control-file and header writes would count as amplification.
     const BUSY_BYTES_PER_S: f64 = 100_000.0;
-}
-
-fn check(run: &Facts) -> Vec<Outcome> {
-    each_of_io(run, |report| vec![judge(report)])
 }
 
 fn judge(report: &AwrReport) -> Outcome {

@@ -1,6 +1,5 @@
 use crate::database::report::{self, each};
 use crate::prelude::*;
-use fullwire_model::demand::AwrReport;
 
 rule! {
     /// # What it checks
@@ -22,16 +21,13 @@ rule! {
     code: "log-writer-saturated",
     title: "the log writer is busy writing most of the time",
     layer: Database, severity: Warning, on: [Report],
+    check: |run| each(run, |report| vec![judge(report)]),
 
     /// Share of its time that the log writer spends in writes; beyond it commits queue (own choice).
     const BUSY: f64 = 0.7;
 }
 
 const EVENT: &str = "log file parallel write";
-
-fn check(run: &Facts) -> Vec<Outcome> {
-    each(run, |report| vec![judge(report)])
-}
 
 fn judge(report: &AwrReport) -> Outcome {
     let elapsed_s = report.elapsed_min.map(|minutes| 60.0 * minutes).filter(|&seconds| seconds > 0.0);

@@ -1,6 +1,5 @@
 use crate::database::{of_io::each_of_io, report};
 use crate::prelude::*;
-use fullwire_model::demand::AwrReport;
 
 rule! {
     /// # What it checks
@@ -23,15 +22,12 @@ rule! {
     code: "multiblock-read-count-set",
     title: "db_file_multiblock_read_count is set by hand",
     layer: Database, severity: Warning, on: [Report],
+    check: |run| each_of_io(run, |report| vec![judge(report)]),
 
     /// The largest request that Oracle makes on most platforms.
     const LARGEST_BYTES: u64 = 1 << 20;
     /// Its default before that, blocks.
     const DEFAULT_BEFORE: u64 = 8;
-}
-
-fn check(run: &Facts) -> Vec<Outcome> {
-    each_of_io(run, |report| vec![judge(report)])
 }
 
 /// The release since which Oracle chooses the largest transfer when nothing is set.

@@ -1,6 +1,5 @@
 use crate::database::{of_io::each_of_io, report};
 use crate::prelude::*;
-use fullwire_model::demand::AwrReport;
 
 rule! {
     /// # What it checks
@@ -25,13 +24,10 @@ rule! {
     code: "multiblock-reads-small",
     title: "scans read in small requests",
     layer: Database, severity: Info, on: [Report],
+    check: |run| each_of_io(run, |report| vec![judge(report)]),
 
     /// Mean size of a multiblock read below which scans make many requests (own choice: a quarter of 1 MiB).
     const SMALL_BYTES: f64 = 262_144.0;
-}
-
-fn check(run: &Facts) -> Vec<Outcome> {
-    each_of_io(run, |report| vec![judge(report)])
 }
 
 fn judge(report: &AwrReport) -> Outcome {

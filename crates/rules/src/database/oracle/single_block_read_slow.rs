@@ -1,6 +1,5 @@
 use crate::database::report::{self, each};
 use crate::prelude::*;
-use fullwire_model::demand::AwrReport;
 
 rule! {
     /// # What it checks
@@ -66,12 +65,7 @@ fn is_loaded(report: &AwrReport) -> bool {
 
 /// All disks that the host has data on are flash, by what the kernel says of them. A report alone tells nothing of it.
 fn is_on_flash(run: &Facts) -> bool {
-    let data = facts::data_devices(run);
-    let mut rotational = run
-        .host
-        .disks
-        .iter()
-        .filter(|disk| data.contains(disk.name.as_str()))
+    let mut rotational = facts::data_disks(run)
         .map(|disk| disk.queue.as_ref().and_then(|queue| queue.rotational))
         .peekable();
     rotational.peek().is_some() && rotational.all(|one| one == Some(false))

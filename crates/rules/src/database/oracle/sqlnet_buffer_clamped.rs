@@ -1,4 +1,3 @@
-use crate::advice::set_sysctl;
 use crate::database::setting;
 use crate::prelude::*;
 

@@ -21,10 +21,7 @@ rule! {
     code: "sqlnet-nagle",
     title: "Oracle Net delays small packets (Nagle)",
     layer: Database, severity: Warning, on: [Database],
-}
-
-fn check(run: &Facts) -> Vec<Outcome> {
-    sqlnet::each(run, &RULE, flaw)
+    check: |run| sqlnet::each(run, &RULE, flaw),
 }
 
 fn flaw(database: &Database) -> Option<Flaw> {

@@ -22,13 +22,10 @@ rule! {
     code: "sqlnet-sdu-small",
     title: "Oracle Net uses a small SDU",
     layer: Database, severity: Info, on: [Database],
+    check: |run| sqlnet::each(run, &RULE, flaw),
 
     /// Oracle Net's default session data unit.
     const DEFAULT_BYTES: u64 = 8192;
-}
-
-fn check(run: &Facts) -> Vec<Outcome> {
-    sqlnet::each(run, &RULE, flaw)
 }
 
 fn flaw(database: &Database) -> Option<Flaw> {

@@ -1,7 +1,6 @@
 use super::parameter_file::{self, Flaw};
 use crate::database::report::{self, each};
 use crate::prelude::*;
-use fullwire_model::demand::AwrReport;
 
 rule! {
     /// # What it checks

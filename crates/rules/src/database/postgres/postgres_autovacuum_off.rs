@@ -21,10 +21,7 @@ rule! {
     code: "postgres-autovacuum-off",
     title: "PostgreSQL does not vacuum by itself",
     layer: Database, severity: Warning, on: [Database],
-}
-
-fn check(run: &Facts) -> Vec<Outcome> {
-    setting::each(run, &RULE, &["postgresql"], flaw)
+    check: |run| setting::each(run, &RULE, &["postgresql"], flaw),
 }
 
 fn flaw(database: &Database) -> Option<Flaw> {

@@ -20,13 +20,10 @@ rule! {
     code: "postgres-checkpoint-spread",
     title: "PostgreSQL writes its checkpoints in a short time",
     layer: Database, severity: Info, on: [Database],
+    check: |run| setting::each(run, &RULE, &["postgresql"], flaw),
 
     /// The old default of 0.5 is below, the new one of 0.9 above (own choice).
     const LEAST: f64 = 0.7;
-}
-
-fn check(run: &Facts) -> Vec<Outcome> {
-    setting::each(run, &RULE, &["postgresql"], flaw)
 }
 
 fn flaw(database: &Database) -> Option<Flaw> {

@@ -1,6 +1,5 @@
 use crate::database::{keeper, live};
 use crate::prelude::*;
-use fullwire_model::demand::RedoHistory;
 
 rule! {
     /// # What it checks
@@ -25,13 +24,10 @@ rule! {
     code: "postgres-checkpoints-requested",
     title: "PostgreSQL checkpoints early because max_wal_size is reached",
     layer: Database, severity: Warning, on: [Report],
+    check: |run| live::watched(run, "postgresql").map(|history| judge(run, history)).into_iter().collect(),
 
     /// Fewer are backups and checkpoints by hand.
     const FEW: f64 = 10.0;
-}
-
-fn check(run: &Facts) -> Vec<Outcome> {
-    live::watched(run, "postgresql").map(|history| judge(run, history)).into_iter().collect()
 }
 
 fn judge(run: &Facts, history: &RedoHistory) -> Outcome {

@@ -24,10 +24,7 @@ rule! {
     code: "postgres-durability",
     title: "PostgreSQL is not safe against a crash",
     layer: Database, severity: Critical, on: [Database],
-}
-
-fn check(run: &Facts) -> Vec<Outcome> {
-    setting::each(run, &RULE, &["postgresql"], |database| flaw(run, database))
+    check: |run| setting::each(run, &RULE, &["postgresql"], |database| flaw(run, database)),
 }
 
 /// ZFS never writes half a page: there `full_page_writes` protects from nothing.

@@ -19,10 +19,7 @@ rule! {
     code: "postgres-io-concurrency",
     title: "PostgreSQL reads solid-state disks page by page",
     layer: Database, severity: Info, on: [Database],
-}
-
-fn check(run: &Facts) -> Vec<Outcome> {
-    setting::each(run, &RULE, &["postgresql"], |database| flaw(run, database))
+    check: |run| setting::each(run, &RULE, &["postgresql"], |database| flaw(run, database)),
 }
 
 fn flaw(run: &Run, database: &Database) -> Option<Flaw> {

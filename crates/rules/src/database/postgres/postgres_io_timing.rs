@@ -19,10 +19,7 @@ rule! {
     code: "postgres-io-timing",
     title: "PostgreSQL does not measure its I/O",
     layer: Database, severity: Info, on: [Database],
-}
-
-fn check(run: &Facts) -> Vec<Outcome> {
-    setting::each(run, &RULE, &["postgresql"], flaw)
+    check: |run| setting::each(run, &RULE, &["postgresql"], flaw),
 }
 
 fn flaw(database: &Database) -> Option<Flaw> {

@@ -1,6 +1,5 @@
 use crate::database::{keeper, live};
 use crate::prelude::*;
-use fullwire_model::demand::RedoHistory;
 
 rule! {
     /// # What it checks
@@ -22,15 +21,12 @@ rule! {
     code: "postgres-slots-inactive",
     title: "a replication slot without a consumer holds WAL back",
     layer: Database, severity: Warning, on: [Report],
+    check: |run| live::watched(run, "postgresql").map(|history| judge(run, history)).into_iter().collect(),
 
     /// A few segments are normal after a short outage (own choice).
     const NOTED_BYTES: f64 = 1_073_741_824.0;
     /// From here on it fills disks (own choice).
     const MUCH_BYTES: f64 = 17_179_869_184.0;
-}
-
-fn check(run: &Facts) -> Vec<Outcome> {
-    live::watched(run, "postgresql").map(|history| judge(run, history)).into_iter().collect()
 }
 
 fn judge(run: &Facts, history: &RedoHistory) -> Outcome {

@@ -1,6 +1,5 @@
 use crate::database::live;
 use crate::prelude::*;
-use fullwire_model::demand::RedoHistory;
 
 rule! {
     /// # What it checks
@@ -21,13 +20,10 @@ rule! {
     code: "postgres-sync-standby-slow",
     title: "commits wait for a synchronous standby",
     layer: Database, severity: Info, on: [Report],
+    check: |run| live::watched(run, "postgresql").and_then(judge).into_iter().collect(),
 
     /// From here on a commit feels it, as with Data Guard.
     const FAR_MS: f64 = 5.0;
-}
-
-fn check(run: &Facts) -> Vec<Outcome> {
-    live::watched(run, "postgresql").and_then(judge).into_iter().collect()
 }
 
 fn judge(history: &RedoHistory) -> Option<Outcome> {

@@ -22,6 +22,7 @@ rule! {
     code: "postgres-wal-size",
     title: "PostgreSQL's max_wal_size forces frequent checkpoints",
     layer: Database, severity: Warning, on: [Database],
+    check: |run| setting::each(run, &RULE, &["postgresql"], flaw),
 
     /// PostgreSQL's default of `max_wal_size`.
     const DEFAULT_BYTES: u64 = 1 << 30;
@@ -29,10 +30,6 @@ rule! {
     const TINY_BYTES: u64 = 256 << 20;
     /// Buffers from which on the default forces checkpoints under load (own choice).
     const LARGE_BUFFERS_BYTES: u64 = 4 << 30;
-}
-
-fn check(run: &Facts) -> Vec<Outcome> {
-    setting::each(run, &RULE, &["postgresql"], flaw)
 }
 
 fn flaw(database: &Database) -> Option<Flaw> {

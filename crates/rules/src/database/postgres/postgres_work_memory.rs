@@ -20,10 +20,7 @@ rule! {
     code: "postgres-work-memory",
     title: "one sort in each PostgreSQL connection needs more than the memory",
     layer: Database, severity: Info, on: [Database],
-}
-
-fn check(run: &Facts) -> Vec<Outcome> {
-    setting::each(run, &RULE, &["postgresql"], |database| flaw(run, database))
+    check: |run| setting::each(run, &RULE, &["postgresql"], |database| flaw(run, database)),
 }
 
 fn flaw(run: &Run, database: &Database) -> Option<Flaw> {

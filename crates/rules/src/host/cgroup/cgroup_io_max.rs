@@ -1,7 +1,6 @@
 use super::owner;
 use crate::facts::residence;
 use crate::prelude::*;
-use fullwire_model::disk::{DiskStepResult, Operation};
 use fullwire_model::format::value;
 use fullwire_model::host::{Cgroup, IoMax};
 

@@ -1,7 +1,7 @@
 use super::owner;
 use crate::facts::sizes::taken_by;
 use crate::prelude::*;
-use fullwire_model::counters::{CgroupCounters, Counters};
+use fullwire_model::counters::CgroupCounters;
 use fullwire_model::host::Cgroup;
 
 rule! {

@@ -1,6 +1,5 @@
 use crate::advice::condition::every_line;
 use crate::prelude::*;
-use fullwire_model::assessment::ShellCommand;
 use fullwire_model::host::Cpu;
 
 rule! {

@@ -1,5 +1,4 @@
 use crate::prelude::*;
-use fullwire_model::WindowKind;
 
 rule! {
     /// # What it checks

@@ -1,5 +1,4 @@
 use crate::prelude::*;
-use fullwire_model::disk::DiskResult;
 
 rule! {
     /// # What it checks
@@ -19,13 +18,10 @@ rule! {
     code: "generator-saturated",
     title: "fullwire itself limited the storage measurement",
     layer: Host, severity: Info, on: [Generator], limits: [CpuBusy],
+    check: |run| run.disk.iter().filter(|result| !result.steps.is_empty()).map(judge).collect(),
 
     /// Share of a CPU that a thread of the test uses: the test itself is the limit.
     const FULL: f64 = 0.90;
-}
-
-fn check(run: &Facts) -> Vec<Outcome> {
-    run.disk.iter().filter(|result| !result.steps.is_empty()).map(judge).collect()
 }
 
 fn judge(result: &DiskResult) -> Outcome {

@@ -1,7 +1,5 @@
 use crate::advice::start_irqbalance;
-use crate::facts::interface;
 use crate::prelude::*;
-use fullwire_model::WindowKind;
 use fullwire_model::counters::CpuTime;
 
 rule! {

@@ -1,5 +1,4 @@
 use crate::prelude::*;
-use fullwire_model::host::LogLine;
 
 rule! {
     /// # What it checks

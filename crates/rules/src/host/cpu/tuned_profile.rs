@@ -67,9 +67,9 @@ fn check(run: &Facts) -> Vec<Outcome> {
                     .writes("/etc/tuned/active_profile")
                     .writes("/etc/tuned/profile_mode")
                     .check("systemctl is-active -q tuned", "tuned runs")
-.check(sh!("tuned-adm list | grep -qwF {}", wanted), package(wanted))
-.needs("this profile sets nothing that another team has decided otherwise: `tuned-adm profile_info` shows it")
-.look("tuned-adm verify", "Checks that everything was applied")
+                    .check(sh!("tuned-adm list | grep -qwF {}", wanted), package(wanted))
+                    .needs("this profile sets nothing that another team has decided otherwise: `tuned-adm profile_info` shows it")
+                    .look("tuned-adm verify", "Checks that everything was applied")
                     .persist("tuned keeps the profile, where it starts at boot: `systemctl is-enabled tuned`")
                     .undo_now_run(sh!("tuned-adm profile {}", profile), "Switches back")
                     .expecting("`tuned-adm verify` succeeds"),

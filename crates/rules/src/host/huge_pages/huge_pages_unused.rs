@@ -1,4 +1,4 @@
-use crate::advice::{pages_needed, set_sysctl};
+use crate::advice::pages_needed;
 use crate::prelude::*;
 
 rule! {

@@ -1,5 +1,6 @@
 use crate::advice::{remount, with_option};
 use crate::prelude::*;
+use fullwire_model::subject::Subject;
 
 rule! {
     /// # What it checks
@@ -21,7 +22,7 @@ rule! {
     /// `dynamic_shared_memory_type`; docker-run(1), `--shm-size` (64 MiB by default).
     code: "dev-shm-small",
     title: "/dev/shm is smaller than Oracle's automatically managed memory",
-    layer: Host, severity: Warning, on: [Mount],
+    layer: Host, severity: Warning, on: [Database, Mount],
 
     /// What a container gets unless it is asked for more.
     const OF_A_CONTAINER_BYTES: u64 = 64 << 20;
@@ -35,15 +36,19 @@ fn check(run: &Facts) -> Vec<Outcome> {
         .max()
         .unwrap_or(0);
     let in_container = facts::is_container(host) && facts::runs(host, &["postgresql"]);
+    // From the host each container's own is seen.
+    let in_pods = host.databases.iter().filter(|database| database.kind == "postgresql");
+    let in_pods =
+        in_pods.filter_map(|one| Some(of_container(Kind::Database.named(&one.name), one.dev_shm_bytes?)));
     if target == 0 && !in_container {
-        return Vec::new();
+        return in_pods.collect();
     }
     let shm = host.mounts.iter().find(|mount| mount.target == "/dev/shm");
     let Some((shm, space)) = shm.and_then(|mount| Some((mount, mount.space.as_ref()?))) else {
         return vec![facts::unread("the size of /dev/shm")];
     };
     if target == 0 {
-        return vec![of_container(space.total_bytes)];
+        return vec![of_container(Kind::Mount.named("/dev/shm"), space.total_bytes)];
     }
     if space.total_bytes >= target {
         return vec![Outcome::Passes];
@@ -74,17 +79,17 @@ fn check(run: &Facts) -> Vec<Outcome> {
     ]
 }
 
-fn of_container(bytes: u64) -> Outcome {
+fn of_container(subject: Subject, bytes: u64) -> Outcome {
     if bytes > OF_A_CONTAINER_BYTES {
         return Outcome::Passes;
     }
     RULE.finding(
-        Kind::Mount.named("/dev/shm"),
-        format!("/dev/shm of this container has {}: a parallel query of PostgreSQL that needs more ends with an error", facts::size(bytes)),
+        subject,
+        format!("/dev/shm of the container has {}: a parallel query of PostgreSQL that needs more ends with an error", facts::size(bytes)),
     )
     .severity(Severity::Info)
     .measured(bytes as f64, OF_A_CONTAINER_BYTES as f64, Unit::Bytes)
-    .evidence(format!("/dev/shm {bytes} bytes"), "statfs /dev/shm")
+    .evidence(format!("/dev/shm {bytes} bytes"), "/dev/shm of the server's mounts")
     .advice(
         because("Parallel workers share their memory through files of /dev/shm.")
             .persist("Where the container is started: `--shm-size=1g`, or an emptyDir of medium Memory at /dev/shm of the pod")

@@ -24,13 +24,10 @@ rule! {
     code: "remove-ipc",
     title: "logind removes the database's shared memory at logout (RemoveIPC)",
     layer: Host, severity: Critical, on: [Process],
+    check: |run| facts::database_instances(&run.host).map(|database| judge(&run.host, database)).collect(),
 
     /// `UID_MIN` and `UID_MAX` of login.defs(5); above are the users of containers, which have their own logind.
     const ORDINARY_UIDS: std::ops::RangeInclusive<u32> = 1000..=60_000;
-}
-
-fn check(run: &Facts) -> Vec<Outcome> {
-    facts::database_instances(&run.host).map(|database| judge(&run.host, database)).collect()
 }
 
 fn judge(host: &Host, database: &Database) -> Outcome {
@@ -71,7 +68,7 @@ fn fires(database: &Database, uid: u32, how: &str, severity: Severity) -> Outcom
         .advice(
             because("logind cleans up after the last session of a user, including the shared memory of running instances.")
                 .run("mkdir -p /etc/systemd/logind.conf.d && printf '[Login]\\nRemoveIPC=no\\n' > /etc/systemd/logind.conf.d/zz-fullwire.conf", "A drop-in that stays")
-.run("systemctl restart systemd-logind", "Makes logind read it; sessions stay")
+                .run("systemctl restart systemd-logind", "Makes logind read it; sessions stay")
                 .reads_back("busctl get-property org.freedesktop.login1 /org/freedesktop/login1 org.freedesktop.login1.Manager RemoveIPC | grep -qx 'b false'")
                 .undo_run("rm -f /etc/systemd/logind.conf.d/zz-fullwire.conf", "Removes the drop-in")
                 .undo_run("systemctl try-restart systemd-logind", "Makes logind read what was there before")

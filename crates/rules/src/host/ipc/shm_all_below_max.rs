@@ -1,4 +1,3 @@
-use crate::advice::set_sysctl;
 use crate::prelude::*;
 
 rule! {

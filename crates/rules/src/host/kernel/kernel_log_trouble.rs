@@ -1,8 +1,7 @@
 use crate::prelude::*;
 use crate::said::{self, Entry};
-use fullwire_model::host::LogLine;
 use std::cmp::Ordering;
-use std::collections::BTreeMap;
+use std::path::Path;
 
 rule! {
     /// # What it checks
@@ -97,8 +96,18 @@ fn check(run: &Facts) -> Vec<Outcome> {
 
 /// How bad an entry's line is: what is older than a day is a note. A log that was handed over alone is all there is.
 fn of_entry(run: &Run, line: &LogLine, entry: &Entry) -> Option<Severity> {
-    let now = facts::is_import(run) || facts::log::is_recent(run, line) && !is_starting(line);
-    entry.severity.map(|severity| if now { severity } else { Severity::Info })
+    let is_now =
+        |line: &LogLine| facts::is_import(run) || facts::log::is_recent(run, line) && !is_starting(line);
+    let log = &run.host.kernel_log;
+    // A driver of Fibre Channel names the port by its PCI address.
+    let port = |line: &LogLine| line.text.split(['[', ']', ' ']).find(|word| word.starts_with("0000:")).map(str::to_owned);
+    let same = |other: &&LogLine| {
+        is_now(other)
+            && port(other) == port(line)
+            && said::of(other, log).is_some_and(|one| one.name == entry.name)
+    };
+    let times = || log.iter().filter(same).map(|line| line.count).fold(0, u64::saturating_add);
+    if is_now(line) { entry.severity_of(times) } else { entry.severity.map(|_| Severity::Info) }
 }
 
 /// Another rule judges such lines with what it knows of the devices, and takes the entry's words.
@@ -200,7 +209,7 @@ fn newest<'a>(lines: &[&'a LogLine]) -> &'a LogLine {
 fn severity(run: &Run, line: &LogLine) -> Option<Severity> {
     let recent = facts::log::is_recent(run, line);
     match line.pattern.as_str() {
-        "hung-task" if !recent => Some(Severity::Info),
+        "hung-task" if !recent || is_of_a_program(run, &line.text) => Some(Severity::Info),
         "hung-task" if facts::is_database_host(run) => Some(Severity::Critical),
         "machine-check" if !is_uncorrected(&line.text) => None,
         "machine-check" if is_of_earlier_boot(line) => Some(Severity::Info),
@@ -232,6 +241,14 @@ fn severity_of_today(run: &Run, line: &LogLine) -> Severity {
     }
 }
 
+/// The task waits for a program that serves a file system, as anyone may write one, and no database's files lie in such
+/// (Linux fs/fuse/dev.c).
+fn is_of_a_program(run: &Run, text: &str) -> bool {
+    let mut places = run.host.databases.iter().flat_map(|database| database.locations.keys());
+    let is_served = |place: &String| run.host.mount_of(place).is_some_and(|mount| mount.fs_type.starts_with("fuse"));
+    text.contains("request_wait_answer") && !places.any(is_served)
+}
+
 /// `NETDEV WATCHDOG: eth3 (tg3): ...` of an interface that is known and carries nothing.
 fn is_of_unused(run: &Run, line: &LogLine) -> bool {
     let nic = run.host.nics.iter().find(|nic| facts::log::names_one_of(&line.text, [nic.name.as_str()]));
@@ -247,9 +264,11 @@ fn is_of_database(run: &Run, text: &str) -> bool {
         "mssql" => &["mssql"],
         _ => &[],
     };
-    run.host.databases.iter().any(|database| match database.cgroup.as_str() {
-        "" => text.contains("/system.slice/") && names(&database.kind).iter().any(|name| text.contains(name)),
-        group => group.len() > 1 && text.contains(group),
+    // A user who has groups below their own gives them any name.
+    let Some((_, limited)) = text.split_once(" in /") else { return false };
+    run.host.databases.iter().any(|database| match database.cgroup.trim_start_matches('/') {
+        "" => limited.starts_with("system.slice/") && names(&database.kind).iter().any(|name| limited.contains(name)),
+        group => Path::new(limited).starts_with(group),
     })
 }
 

@@ -20,24 +20,16 @@ rule! {
     code: "panic-on-oops",
     title: "the kernel continues after an internal error",
     layer: Host, severity: Info, on: [Setting],
-    check: setting::check::<PanicOnOops>,
+    check: |run| setting::check(run, &RULE, &SETTING),
 }
 
-struct PanicOnOops;
-
-impl Setting for PanicOnOops {
-    const RULE: Rule = RULE;
-    const NAME: &'static str = "kernel.panic_on_oops";
-    const WANTED: &'static str = "1";
-    const SAYS: &'static str = "after an internal error the kernel continues with locks still held";
-    const WHY: &'static str = "A restart is shorter than a hang.";
-    const EXPECT: &'static str = "after an oops the node restarts in kernel.panic seconds; with kernel.panic = 0 it stands still until someone resets it";
-
-    fn applies(run: &Run) -> bool {
-        facts::is_oracle(run)
-    }
-
-    fn judge(_run: &Run, _host: &Host, numbers: &[u64]) -> Option<Severity> {
-        (numbers[0] == 0).then_some(Severity::Info)
-    }
-}
+const SETTING: Setting = Setting {
+    name: "kernel.panic_on_oops",
+    wanted: "1",
+    says: "after an internal error the kernel continues with locks still held",
+    why: "A restart is shorter than a hang.",
+    expect: "after an oops the node restarts in kernel.panic seconds; with kernel.panic = 0 it stands still until someone resets it",
+    applies: |run| facts::is_oracle(run),
+    judge: |_, _, numbers| (numbers[0] == 0).then_some(Severity::Info),
+    ..setting::USUAL
+};

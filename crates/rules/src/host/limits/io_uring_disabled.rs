@@ -20,23 +20,18 @@ rule! {
     code: "io-uring-disabled",
     title: "the kernel forbids io_uring",
     layer: Host, severity: Info, on: [Setting],
-    check: setting::check::<IoUringDisabled>,
+    check: |run| setting::check(run, &RULE, &SETTING),
 }
 
-struct IoUringDisabled;
-
-impl Setting for IoUringDisabled {
-    const RULE: Rule = RULE;
-    const NAME: &'static str = "kernel.io_uring_disabled";
-    const WANTED: &'static str = "0";
-    const SAYS: &'static str = "programs fall back to other calls";
-    const WHY: &'static str = "io_uring saves system calls at high rates; security policy may forbid it.";
-    const EXPECT: &'static str = "engine io_uring in the results";
-
-    fn judge(_run: &Run, host: &Host, numbers: &[u64]) -> Option<Severity> {
-        (numbers[0] != 0 && is_asked_for(host)).then_some(Severity::Info)
-    }
-}
+const SETTING: Setting = Setting {
+    name: "kernel.io_uring_disabled",
+    wanted: "0",
+    says: "programs fall back to other calls",
+    why: "io_uring saves system calls at high rates; security policy may forbid it.",
+    expect: "engine io_uring in the results",
+    judge: |_, host, numbers| (numbers[0] != 0 && is_asked_for(host)).then_some(Severity::Info),
+    ..setting::USUAL
+};
 
 /// PostgreSQL 18 with `io_method = io_uring`. MariaDB falls back to libaio without a word, and loses little.
 fn is_asked_for(host: &Host) -> bool {

@@ -21,6 +21,7 @@ rule! {
     code: "limit-files",
     title: "the database's limit on open files is low",
     layer: Host, severity: Warning, on: [Database],
+    check: |run| facts::database_instances(&run.host).map(|database| judge(run, database)).collect(),
 
     /// Oracle Database Installation Guide for Linux, hard limit of nofile.
     const ORACLE: u64 = 65_536;
@@ -28,10 +29,6 @@ rule! {
     const MYSQL: u64 = 5_000;
     /// PostgreSQL, `max_files_per_process`: the limit is of each backend.
     const POSTGRESQL: u64 = 1_000;
-}
-
-fn check(run: &Facts) -> Vec<Outcome> {
-    facts::database_instances(&run.host).map(|database| judge(run, database)).collect()
 }
 
 /// Below this it has to do with fewer files than its defaults, and what that costs.

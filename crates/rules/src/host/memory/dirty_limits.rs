@@ -1,6 +1,4 @@
-use crate::advice::set_sysctl;
 use crate::prelude::*;
-use fullwire_model::disk::{Operation, Pattern};
 
 rule! {
     /// # What it checks

@@ -1,4 +1,3 @@
-use crate::advice::set_sysctls;
 use crate::prelude::*;
 
 rule! {

@@ -1,5 +1,4 @@
 use crate::prelude::*;
-use fullwire_model::counters::Counters;
 
 rule! {
     /// # What it checks

@@ -1,6 +1,5 @@
 use crate::prelude::*;
-use fullwire_model::counters::Counters;
-use fullwire_model::host::{LogLine, MemoryModule};
+use fullwire_model::host::MemoryModule;
 
 rule! {
     /// # What it checks

@@ -1,4 +1,3 @@
-use crate::advice::set_sysctls;
 use crate::prelude::*;
 use crate::setting::{self, Setting};
 
@@ -22,49 +21,43 @@ rule! {
     code: "memory-overcommit",
     title: "the kernel may promise more memory than it has",
     layer: Host, severity: Info, on: [Setting],
-    check: setting::check::<MemoryOvercommit>,
+    check: |run| setting::check(run, &RULE, &SETTING),
 
     /// Of the memory, %, that strict accounting leaves to programs where the kernel's own half would refuse the next peak (own
     /// choice).
     const MOST_RATIO: u64 = 90;
 }
 
-struct MemoryOvercommit;
-
-impl Setting for MemoryOvercommit {
-    const RULE: Rule = RULE;
-    const NAME: &'static str = "vm.overcommit_memory";
-    const WANTED: &'static str = "2";
-    const SAYS: &'static str = "a shortage ends in the OOM killer instead of an error";
-    const WHY: &'static str = "An allocation that fails ends a query; the OOM killer ends the server.";
-    const EXPECT: &'static str =
-        "malloc failures in the log instead of killed processes; check CommitLimit before";
-
-    fn applies(run: &Run) -> bool {
+const SETTING: Setting = Setting {
+    name: "vm.overcommit_memory",
+    wanted: "2",
+    says: "a shortage ends in the OOM killer instead of an error",
+    why: "An allocation that fails ends a query; the OOM killer ends the server.",
+    expect: "malloc failures in the log instead of killed processes; check CommitLimit before",
+    applies: |run| {
         let kinds = run.host.databases.iter().map(|database| database.kind.as_str());
         let alone = kinds.clone().count() > 0 && kinds.into_iter().all(|kind| kind == "postgresql");
         alone && !facts::has_guests(&run.host)
-    }
+    },
+    advice,
+    // kubelet sets it to 1, and does not start where it may not (`--protect-kernel-defaults`).
+    judge: |_, host, numbers| (numbers[0] != 2 && !facts::has_kubelet(host)).then_some(Severity::Info),
+    ..setting::USUAL
+};
 
-    fn advice(host: &Host, _numbers: &[u64]) -> Advice {
-        let strict = ("vm.overcommit_memory", Self::WANTED.to_owned());
-        match (facts::commit_has_room(host), facts::commit_setting(host)) {
-            (Some(true), _) => {
-                let share = (RATIO, MOST_RATIO.to_string());
-                let settings = if keeps_half(host) { vec![share, strict] } else { vec![strict] };
-                set_sysctls(host, &settings, Self::WHY, Self::EXPECT)
-            }
-            (Some(false), Some((name, value))) => {
-                set_sysctls(host, &[(name, value.to_string()), strict], Self::WHY, Self::EXPECT)
-            }
-            (Some(false), None) => withheld(host),
-            (None, _) => guarded(set_sysctls(host, &[strict], Self::WHY, Self::EXPECT)),
+fn advice(own: &Setting, host: &Host, _: &[u64]) -> Advice {
+    let strict = ("vm.overcommit_memory", own.wanted.to_owned());
+    match (facts::commit_has_room(host), facts::commit_setting(host)) {
+        (Some(true), _) => {
+            let share = (RATIO, MOST_RATIO.to_string());
+            let settings = if keeps_half(host) { vec![share, strict] } else { vec![strict] };
+            set_sysctls(host, &settings, own.why, own.expect)
         }
-    }
-
-    /// kubelet sets it to 1, and does not start where it may not (`--protect-kernel-defaults`).
-    fn judge(_run: &Run, host: &Host, numbers: &[u64]) -> Option<Severity> {
-        (numbers[0] != 2 && !facts::has_kubelet(host)).then_some(Severity::Info)
+        (Some(false), Some((name, value))) => {
+            set_sysctls(host, &[(name, value.to_string()), strict], own.why, own.expect)
+        }
+        (Some(false), None) => withheld(host),
+        (None, _) => guarded(set_sysctls(host, &[strict], own.why, own.expect)),
     }
 }
 
@@ -94,7 +87,7 @@ fn guarded(mut advice: Advice) -> Advice {
 fn withheld(host: &Host) -> Advice {
     let (promised, limit) =
         (host.memory.committed_bytes.unwrap_or(0), host.memory.commit_limit_bytes.unwrap_or(0));
-    because(MemoryOvercommit::WHY)
+    because(SETTING.why)
         .now(format!(
             "Leave it as it is for now: {} are promised already (Committed_AS), and the limit would be {} (CommitLimit). \
              With 2 every fork and every allocation would fail at once",

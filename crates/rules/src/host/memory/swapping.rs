@@ -1,4 +1,3 @@
-use crate::facts::Span;
 use crate::facts::sizes::taken_by;
 use crate::prelude::*;
 

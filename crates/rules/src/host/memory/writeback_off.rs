@@ -21,20 +21,15 @@ rule! {
     code: "writeback-off",
     title: "the kernel does not write back dirty pages by itself",
     layer: Host, severity: Warning, on: [Setting],
-    check: setting::check::<WritebackOff>,
+    check: |run| setting::check(run, &RULE, &SETTING),
 }
 
-struct WritebackOff;
-
-impl Setting for WritebackOff {
-    const RULE: Rule = RULE;
-    const NAME: &'static str = "vm.dirty_writeback_centisecs";
-    const WANTED: &'static str = "500";
-    const SAYS: &'static str = "buffered writes stay in memory until a limit forces them out";
-    const WHY: &'static str = "A crash loses all of it, and a checkpoint has to write all of it.";
-    const EXPECT: &'static str = "dirty pages are written within half a minute";
-
-    fn judge(run: &Run, _host: &Host, numbers: &[u64]) -> Option<Severity> {
-        (numbers[0] == 0).then(|| facts::hygiene(run))
-    }
-}
+const SETTING: Setting = Setting {
+    name: "vm.dirty_writeback_centisecs",
+    wanted: "500",
+    says: "buffered writes stay in memory until a limit forces them out",
+    why: "A crash loses all of it, and a checkpoint has to write all of it.",
+    expect: "dirty pages are written within half a minute",
+    judge: |run, _, numbers| (numbers[0] == 0).then(|| facts::hygiene(run)),
+    ..setting::USUAL
+};

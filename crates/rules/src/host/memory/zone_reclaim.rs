@@ -20,21 +20,18 @@ rule! {
     code: "zone-reclaim",
     title: "zone reclaim frees local memory instead of using another node's",
     layer: Host, severity: Warning, on: [Setting],
-    check: setting::check::<ZoneReclaim>,
+    check: |run| setting::check(run, &RULE, &SETTING),
 }
 
-struct ZoneReclaim;
-
-impl Setting for ZoneReclaim {
-    const RULE: Rule = RULE;
-    const NAME: &'static str = "vm.zone_reclaim_mode";
-    const WANTED: &'static str = "0";
-    const SAYS: &'static str = "a node frees its cache while others have memory left";
-    const WHY: &'static str = "Memory of another node is nearer than the disk.";
-    const EXPECT: &'static str = "no reclaim while any node has free memory";
-
-    fn judge(run: &Run, host: &Host, numbers: &[u64]) -> Option<Severity> {
+const SETTING: Setting = Setting {
+    name: "vm.zone_reclaim_mode",
+    wanted: "0",
+    says: "a node frees its cache while others have memory left",
+    why: "Memory of another node is nearer than the disk.",
+    expect: "no reclaim while any node has free memory",
+    judge: |run, host, numbers| {
         let severity = if host.cpu.numa_nodes.len() > 1 { facts::hygiene(run) } else { Severity::Info };
         (numbers[0] != 0).then_some(severity)
-    }
-}
+    },
+    ..setting::USUAL
+};

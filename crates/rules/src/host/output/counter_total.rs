@@ -1,6 +1,5 @@
 use crate::prelude::*;
 use fullwire_model::Total;
-use std::collections::{BTreeMap, BTreeSet};
 
 rule! {
     /// # What it checks

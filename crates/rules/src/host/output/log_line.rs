@@ -1,8 +1,6 @@
 use crate::prelude::*;
 use crate::said::{self, Entry, number};
 use fullwire_model::LoggedLine;
-use fullwire_model::subject::Subject;
-use std::collections::BTreeMap;
 
 mod chain;
 use chain::chain;
@@ -35,7 +33,8 @@ rule! {
     /// Characters of a line that a sentence quotes.
     const QUOTED: usize = 120;
 
-    /// What says that something failed and not what: it follows what tells more.
+    /// What says that something failed and not what: it follows what tells more. An I/O that failed tells more than the end
+    /// of the instance.
     const GENERAL: [&str; 12] =
         ["disk-reset", "io-error", "archiving", "short-file", "crash", "ended", "internal", "os-refused", "ceph-in-error", "smart-reallocated", "rman-job", said::STANDBY_LAG];
 }
@@ -84,7 +83,8 @@ fn check(run: &Facts) -> Vec<Outcome> {
         });
     }
     // Of many the worst are shown; after an oops nothing else of the kernel can be relied on.
-    let place = |name: &str| if name == "kernel-oops" { 0 } else { 1 + usize::from(GENERAL.contains(&name)) };
+    let general = |name: &str| GENERAL.iter().position(|known| *known == name).map_or(0, |place| 1 + place);
+    let place = |name: &str| if name == "kernel-oops" { 0 } else { 1 + general(name) };
     found.sort_by_key(|(entry, ..)| (std::cmp::Reverse(entry.severity), place(entry.name)));
     let chain = chain(&found, &run.logged);
     let mut outcomes: Vec<Outcome> = Vec::new();
@@ -124,7 +124,12 @@ fn once(found: Vec<Known>) -> Vec<Known> {
     kept
 }
 
-fn fires(run: &Facts, (entry, subject, lines): &Known) -> Finding {
+fn times(lines: &[&LoggedLine]) -> u64 {
+    lines.iter().map(|line| line.count).fold(0, u64::saturating_add)
+}
+
+fn fires(run: &Facts, known: &Known) -> Finding {
+    let (entry, subject, lines) = known;
     let longest = |line: &&&LoggedLine| line.longest_s.unwrap_or(0.0);
     let worst = lines.iter().max_by(|a, b| longest(a).total_cmp(&longest(b))).copied().unwrap_or(lines[0]);
     let most =
@@ -135,8 +140,7 @@ fn fires(run: &Facts, (entry, subject, lines): &Known) -> Finding {
     // A file is no device that something happened to.
     let about = if subject.kind == Kind::File { "a device".to_owned() } else { subject.to_string() };
     let said = entry.message(&about, &worst.text, &value, &longest);
-    let times: u64 = lines.iter().map(|line| line.count).sum();
-    let often = match (times, stamps(lines)) {
+    let often = match (times(lines), stamps(lines)) {
         (0 | 1, None) => String::new(),
         (0 | 1, Some((first, _))) => format!(" ({first})"),
         (times, None) => format!(" ({times} lines)"),
@@ -154,7 +158,7 @@ fn fires(run: &Facts, (entry, subject, lines): &Known) -> Finding {
     };
     let mut finding = RULE.finding(subject.clone(), format!("{said}{often}{itself}"));
     finding.layer = entry.layer.or_else(|| said::layer_of(subject.kind)).unwrap_or(RULE.layer);
-    finding = finding.severity(severity(entry));
+    finding = finding.severity(severity(known));
     for line in lines.iter().take(4) {
         let count = if line.count > 1 { format!(" ({} such lines)", line.count) } else { String::new() };
         finding = finding.evidence(format!("{}{count}", line.text), &line.source);
@@ -165,8 +169,8 @@ fn fires(run: &Facts, (entry, subject, lines): &Known) -> Finding {
 }
 
 /// What happened to a device that the line names is no note; what is known of a kind of lines may be one.
-fn severity(entry: &Entry) -> Severity {
-    let own = entry.severity.unwrap_or(Severity::Warning);
+fn severity((entry, _, lines): &Known) -> Severity {
+    let own = entry.severity_of(|| times(lines)).unwrap_or(Severity::Warning);
     if entry.has_subject() { own } else { own.max(Severity::Warning) }
 }
 
@@ -188,7 +192,7 @@ fn shown(unknown: &[&LoggedLine]) -> Vec<Outcome> {
 
 /// Those of one writer.
 fn not_known(writer: Option<(&str, &str)>, lines: &[&LoggedLine]) -> Outcome {
-    let count: u64 = lines.iter().map(|line| line.count).sum();
+    let count = times(lines);
     let first = quoted(&lines[0].text);
     let what = if count == 1 {
         format!("a line looks like trouble but is not known to fullwire; it may be the cause: {first}")
@@ -425,6 +429,58 @@ mod tests {
             let found = told(&lines);
             assert!(found.iter().all(|one| one.severity >= Severity::Warning), "{other}");
         }
+    }
+
+    /// A node that lost its peer or its disk is told of by several lines: one cause, and what came of it.
+    #[test]
+    fn a_mirror_that_loses_its_peer_or_its_disk_has_one_cause() {
+        let told = |lines: &[&str]| {
+            let line = |text: &&str| LoggedLine { text: (*text).into(), count: 1, ..LoggedLine::default() };
+            crate::assess(&Run { logged: lines.iter().map(line).collect(), ..Run::default() }).findings
+        };
+        let peer = told(&[
+            "drbd pg n2: PingAck did not arrive in time.",
+            "drbd pg n2: conn( Connected -> NetworkFailure ) peer( Secondary -> Unknown )",
+            "drbd pg/0 drbd5: quorum( yes -> no )",
+            "INFO: task postgres:77 blocked for more than 122 seconds. [waits in drbd_make_request]",
+        ]);
+        assert!(peer[0].message.starts_with("a DRBD resource lost the connection"), "{peer:#?}");
+        assert!(peer[0].message.ends_with("; drbd5 failed with it"), "{}", peer[0].message);
+        assert_eq!(peer[0].severity, Severity::Critical);
+        assert!(peer[1..].iter().all(|one| one.severity == Severity::Info), "{peer:#?}");
+        let disk = told(&[
+            "blk_update_request: critical medium error, dev sdq, sector 77 op 0x1:(WRITE)",
+            "drbd pg/0 drbd5: local WRITE IO error sector 77+8 on sdq",
+            "drbd pg/0 drbd5: disk( UpToDate -> Failed )",
+            "drbd pg/0 drbd5: disk( Failed -> Diskless )",
+        ]);
+        assert_eq!(disk[0].subject, "sdq", "{disk:#?}");
+        assert!(disk[0].message.ends_with("; drbd5 failed with it"), "{}", disk[0].message);
+        assert!(disk[1..].iter().all(|one| one.severity == Severity::Info), "{disk:#?}");
+        let alone = told(&["drbd pg/0 drbd5: disk( UpToDate -> Failed )", "drbd pg/0 drbd5: disk( Failed -> Diskless )"]);
+        assert_eq!(alone.len(), 1, "{alone:#?}");
+        assert_eq!(alone[0].severity, Severity::Warning);
+    }
+
+    /// An instance that ends itself says so first, and why only then.
+    #[test]
+    fn the_io_that_failed_comes_before_the_end_of_the_instance() {
+        let line = |text: &str| LoggedLine { text: text.into(), count: 1, ..LoggedLine::default() };
+        let lines = ["LGWR: terminating instance due to error 340", "ORA-00345: redo log write error block 7 count 3"];
+        let run = Run { logged: lines.map(line).into(), ..Run::default() };
+        let found = crate::assess(&run).findings;
+        assert!(found[0].message.starts_with("a read or write of the database failed"), "{found:#?}");
+    }
+
+    /// Light that is lost once is a cable that was moved; light that comes and goes is one that fails.
+    #[test]
+    fn a_port_of_the_fabric_that_comes_and_goes_is_no_note() {
+        let of = |count| {
+            let text = "qla2xxx [0000:41:00.1]-500b:5: LOOP DOWN detected (2 7 0 0).".into();
+            let logged = vec![LoggedLine { text, count, ..LoggedLine::default() }];
+            crate::assess(&Run { logged, ..Run::default() }).findings[0].severity
+        };
+        assert_eq!((of(1), of(2), of(3)), (Severity::Info, Severity::Info, Severity::Warning));
     }
 
     /// One lost session is one finding, however many lines tell of it.

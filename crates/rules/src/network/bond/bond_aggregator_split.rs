@@ -1,6 +1,5 @@
 use crate::network::each;
 use crate::prelude::*;
-use fullwire_model::host::Bond;
 
 rule! {
     /// # What it checks
@@ -24,10 +23,7 @@ rule! {
     code: "bond-aggregator-split",
     title: "a member is outside the active LACP aggregator",
     layer: Network, severity: Critical, on: [Bond], limits: [BondLinks],
-}
-
-fn check(run: &Facts) -> Vec<Outcome> {
-    each::bond(run, |side, bond| judge(run, side, bond))
+    check: |run| each::bond(run, |side, bond| judge(run, side, bond)),
 }
 
 fn judge(run: &Facts, side: &side::Side, bond: &Bond) -> Outcome {

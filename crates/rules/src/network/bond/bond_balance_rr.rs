@@ -1,7 +1,5 @@
-use crate::advice::set_bond;
 use crate::network::each;
 use crate::prelude::*;
-use fullwire_model::host::Bond;
 
 rule! {
     /// # What it checks
@@ -23,10 +21,7 @@ rule! {
     code: "bond-balance-rr",
     title: "balance-rr delivers one stream out of order",
     layer: Network, severity: Warning, on: [Bond], limits: [BondLinks],
-}
-
-fn check(run: &Facts) -> Vec<Outcome> {
-    each::bond(run, |side, bond| judge(run, side, bond))
+    check: |run| each::bond(run, |side, bond| judge(run, side, bond)),
 }
 
 fn judge(run: &Run, side: &side::Side, bond: &Bond) -> Outcome {

@@ -1,6 +1,5 @@
 use crate::network::each;
 use crate::prelude::*;
-use fullwire_model::host::Bond;
 
 rule! {
     /// # What it checks
@@ -22,10 +21,7 @@ rule! {
     code: "bond-churn",
     title: "LACP negotiation does not settle on a member",
     layer: Network, severity: Warning, on: [Bond],
-}
-
-fn check(run: &Facts) -> Vec<Outcome> {
-    each::bond(run, judge)
+    check: |run| each::bond(run, judge),
 }
 
 fn judge(side: &side::Side, bond: &Bond) -> Outcome {

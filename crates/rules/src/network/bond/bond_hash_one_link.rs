@@ -1,9 +1,6 @@
-use crate::advice::set_bond;
 use crate::ceiling::network::{bond::reachable_links, shaped_payload_bytes_per_s, stack_of};
-use crate::facts::interface;
 use crate::network::each;
 use crate::prelude::*;
-use fullwire_model::host::Bond;
 
 rule! {
     /// # What it checks
@@ -27,15 +24,12 @@ rule! {
     code: "bond-hash-one-link",
     title: "the hash policy puts all streams on one link",
     layer: Network, severity: Warning, on: [Bond], limits: [BondLinks],
+    check: |run| each::bond(run, |side, bond| judge(run, side, bond)),
 
     /// Share of one link that several streams must reach to be limited by it, if the links' bytes were not read.
     const REACHED: f64 = 0.85;
     /// Probability from which on streams of different ports may share a link by chance.
     const CHANCE: f64 = 0.05;
-}
-
-fn check(run: &Facts) -> Vec<Outcome> {
-    each::bond(run, |side, bond| judge(run, side, bond))
 }
 
 fn judge(run: &Run, side: &side::Side, bond: &Bond) -> Outcome {

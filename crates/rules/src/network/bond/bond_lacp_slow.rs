@@ -1,7 +1,5 @@
-use crate::advice::set_bond;
 use crate::network::each;
 use crate::prelude::*;
-use fullwire_model::host::Bond;
 
 rule! {
     /// # What it checks
@@ -23,10 +21,7 @@ rule! {
     code: "bond-lacp-slow",
     title: "LACP needs 90 seconds to notice a dead partner",
     layer: Network, severity: Info, on: [Bond],
-}
-
-fn check(run: &Facts) -> Vec<Outcome> {
-    each::bond(run, judge)
+    check: |run| each::bond(run, judge),
 }
 
 fn judge(side: &side::Side, bond: &Bond) -> Outcome {

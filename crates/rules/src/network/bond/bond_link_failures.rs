@@ -1,6 +1,5 @@
 use crate::network::each;
 use crate::prelude::*;
-use fullwire_model::host::Bond;
 
 rule! {
     /// # What it checks
@@ -20,10 +19,7 @@ rule! {
     code: "bond-link-failures",
     title: "a member of a bond lost its link",
     layer: Network, severity: Warning, on: [Bond],
-}
-
-fn check(run: &Facts) -> Vec<Outcome> {
-    each::member(run, |side, bond, slave| judge(side, bond, &slave.name))
+    check: |run| each::member(run, |side, bond, slave| judge(side, bond, &slave.name)),
 }
 
 fn judge(side: &side::Side, bond: &Bond, slave: &str) -> Outcome {

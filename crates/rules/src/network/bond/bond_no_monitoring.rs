@@ -1,7 +1,5 @@
-use crate::advice::set_bond;
 use crate::network::each;
 use crate::prelude::*;
-use fullwire_model::host::Bond;
 
 rule! {
     /// # What it checks
@@ -22,10 +20,7 @@ rule! {
     code: "bond-no-monitoring",
     title: "a bond does not monitor its links",
     layer: Network, severity: Critical, on: [Bond],
-}
-
-fn check(run: &Facts) -> Vec<Outcome> {
-    each::bond(run, judge)
+    check: |run| each::bond(run, judge),
 }
 
 fn judge(side: &side::Side, bond: &Bond) -> Outcome {

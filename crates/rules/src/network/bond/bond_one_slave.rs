@@ -1,6 +1,5 @@
 use crate::network::each;
 use crate::prelude::*;
-use fullwire_model::host::Bond;
 
 rule! {
     /// # What it checks
@@ -21,10 +20,7 @@ rule! {
     code: "bond-one-slave",
     title: "a bond has a single member",
     layer: Network, severity: Warning, on: [Bond],
-}
-
-fn check(run: &Facts) -> Vec<Outcome> {
-    each::bond(run, judge)
+    check: |run| each::bond(run, judge),
 }
 
 fn judge(side: &side::Side, bond: &Bond) -> Outcome {

@@ -1,8 +1,6 @@
 use crate::ceiling::network::{bond::expected_links, stack_of};
-use crate::facts::interface;
 use crate::network::each;
 use crate::prelude::*;
-use fullwire_model::host::Bond;
 
 rule! {
     /// # What it checks
@@ -24,15 +22,12 @@ rule! {
     code: "bond-one-stream",
     title: "one stream can use only one link of the bond",
     layer: Network, severity: Info, on: [Bond],
+    check: |run| each::bond(run, |side, bond| judge(run, side, bond)),
 
     /// As many streams as the advice names.
     const STREAMS: u64 = 16;
     /// Of one link that the stream must reach.
     const REACHED: f64 = 0.85;
-}
-
-fn check(run: &Facts) -> Vec<Outcome> {
-    each::bond(run, |side, bond| judge(run, side, bond))
 }
 
 fn judge(run: &Run, side: &side::Side, bond: &Bond) -> Outcome {

@@ -1,6 +1,5 @@
 use crate::network::each;
 use crate::prelude::*;
-use fullwire_model::host::Bond;
 
 rule! {
     /// # What it checks
@@ -22,10 +21,7 @@ rule! {
     code: "bond-same-card",
     title: "the members of a bond are ports of one card",
     layer: Network, severity: Info, on: [Bond],
-}
-
-fn check(run: &Facts) -> Vec<Outcome> {
-    each::bond(run, judge)
+    check: |run| each::bond(run, judge),
 }
 
 fn judge(side: &side::Side, bond: &Bond) -> Outcome {

@@ -1,6 +1,6 @@
 use crate::network::each;
 use crate::prelude::*;
-use fullwire_model::host::{Bond, BondSlave};
+use fullwire_model::host::BondSlave;
 
 rule! {
     /// # What it checks
@@ -24,14 +24,11 @@ rule! {
     code: "bond-slave-down",
     title: "a member of a bond has no link",
     layer: Network, severity: Critical, on: [Bond], limits: [BondLinks],
+    check: |run| each::member(run, |side, bond, slave| judge(run, side, bond, slave)),
 }
 
 /// Modes in which a lost member takes its share of the bandwidth along.
 const SHARING: [&str; 3] = ["balance-rr", "balance-xor", "802.3ad"];
-
-fn check(run: &Facts) -> Vec<Outcome> {
-    each::member(run, |side, bond, slave| judge(run, side, bond, slave))
-}
 
 fn judge(run: &Facts, side: &side::Side, bond: &Bond, slave: &BondSlave) -> Outcome {
     match slave.mii_status.as_str() {

@@ -1,6 +1,6 @@
 use crate::network::each;
 use crate::prelude::*;
-use fullwire_model::host::{Bond, BondSlave};
+use fullwire_model::host::BondSlave;
 
 rule! {
     /// # What it checks
@@ -23,10 +23,7 @@ rule! {
     code: "bond-slaves-differ",
     title: "members of a bond differ in speed or duplex",
     layer: Network, severity: Warning, on: [Bond],
-}
-
-fn check(run: &Facts) -> Vec<Outcome> {
-    each::bond(run, judge)
+    check: |run| each::bond(run, judge),
 }
 
 fn judge(side: &side::Side, bond: &Bond) -> Outcome {

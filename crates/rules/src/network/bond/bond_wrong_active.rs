@@ -1,7 +1,6 @@
-use crate::advice::set_bond;
 use crate::network::each;
 use crate::prelude::*;
-use fullwire_model::host::{Bond, BondSlave};
+use fullwire_model::host::BondSlave;
 
 rule! {
     /// # What it checks

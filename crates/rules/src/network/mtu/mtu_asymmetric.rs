@@ -1,4 +1,3 @@
-use crate::facts::route;
 use crate::prelude::*;
 use fullwire_model::mtu::MtuResult;
 
@@ -21,10 +20,7 @@ rule! {
     code: "mtu-asymmetric",
     title: "the path MTU differs by direction",
     layer: Network, severity: Warning, on: [Path], limits: [MtuFault],
-}
-
-fn check(run: &Facts) -> Vec<Outcome> {
-    run.mtu.iter().map(|result| judge(run, result)).collect()
+    check: |run| run.mtu.iter().map(|result| judge(run, result)).collect(),
 }
 
 fn judge(run: &Run, result: &MtuResult) -> Outcome {

@@ -1,5 +1,4 @@
-use crate::advice::{set_route_mtu, set_sysctl};
-use crate::facts::route;
+use crate::advice::set_route_mtu;
 use crate::prelude::*;
 use fullwire_model::mtu::MtuResult;
 

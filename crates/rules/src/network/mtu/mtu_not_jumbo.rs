@@ -3,7 +3,6 @@ use crate::ceiling::network::frame::Stack;
 use crate::facts::interface::Siblings;
 use crate::network::each;
 use crate::prelude::*;
-use std::collections::BTreeSet;
 
 rule! {
     /// # What it checks
@@ -61,9 +60,7 @@ fn differ(host: &Host, group: &Siblings) -> bool {
 /// The interfaces that lead to the filer of a database's files or to a portal.
 fn to_storage(run: &Run) -> BTreeSet<&str> {
     let host = &run.host;
-    let data = facts::data_mounts(run);
-    let mounts = host.mounts.iter().filter(|mount| data.contains(mount.target.as_str()));
-    let filers = mounts.filter_map(|mount| Some(mount.nfs.as_ref()?.address.as_str()));
+    let filers = facts::mounts_of_data(run).filter_map(|mount| Some(mount.nfs.as_ref()?.address.as_str()));
     let portals = host.iscsi_sessions.iter().map(|session| session.portal.as_str());
     let address = |server: &str| facts::route::ip(server).map(|address| address.to_string());
     let leads = |server: String| facts::route::nic_to(run, &server).map(|nic| nic.name.as_str());
@@ -103,8 +100,8 @@ fn judge(run: &Run, name: &str) -> Option<Outcome> {
         .evidence(format!("mtu {mtu}"), format!("/sys/class/net/{name}/mtu"))
         .advice(
             because("")
-.now("First give every switch port and every other host of this network MTU 9000 or more, and prove each path with `fullwire mtu HOST`: a single small hop drops large packets")
-.and(set_mtu(side.host, name, 9_000, "Fewer frames for each block: less CPU, more payload, no fragments of interconnect blocks.", "goodput 99.0 % instead of 94.1 %; fewer interrupts")),
+                .now("First give every switch port and every other host of this network MTU 9000 or more, and prove each path with `fullwire mtu HOST`: a single small hop drops large packets")
+                .and(set_mtu(side.host, name, 9_000, "Fewer frames for each block: less CPU, more payload, no fragments of interconnect blocks.", "goodput 99.0 % instead of 94.1 %; fewer interrupts")),
         );
     Some(finding.into())
 }

@@ -1,7 +1,6 @@
 use crate::advice::{Keeper, keeper};
 use crate::prelude::*;
 use fullwire_model::assessment::StepKind;
-use std::collections::BTreeSet;
 
 rule! {
     /// # What it checks

@@ -1,6 +1,5 @@
 use crate::advice::set_route_mtu;
 use crate::ceiling::network::frame::Stack;
-use crate::facts::route;
 use crate::prelude::*;
 use fullwire_model::mtu::MtuResult;
 

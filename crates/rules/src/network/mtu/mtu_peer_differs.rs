@@ -1,4 +1,3 @@
-use crate::facts::{interface, route};
 use crate::prelude::*;
 
 rule! {

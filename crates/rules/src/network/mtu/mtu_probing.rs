@@ -1,5 +1,3 @@
-use crate::advice::set_sysctl;
-use crate::facts::{interface, route};
 use crate::prelude::*;
 
 rule! {

@@ -1,5 +1,4 @@
 use crate::advice::set_mtu;
-use crate::facts::interface;
 use crate::network::each;
 use crate::prelude::*;
 

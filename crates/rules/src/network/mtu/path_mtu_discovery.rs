@@ -20,20 +20,15 @@ rule! {
     code: "path-mtu-discovery",
     title: "path MTU discovery is off",
     layer: Network, severity: Warning, on: [Setting],
-    check: setting::check::<PathMtuDiscovery>,
+    check: |run| setting::check(run, &RULE, &SETTING),
 }
 
-struct PathMtuDiscovery;
-
-impl Setting for PathMtuDiscovery {
-    const RULE: Rule = RULE;
-    const NAME: &'static str = "net.ipv4.ip_no_pmtu_disc";
-    const WANTED: &'static str = "0";
-    const SAYS: &'static str = "packets are sent without DF or at the smallest MTU";
-    const WHY: &'static str = "Path MTU discovery finds the largest packet the path carries; without it routers fragment, or packets are limited to 552 bytes.";
-    const EXPECT: &'static str = "full segments, and none of them fragmented";
-
-    fn judge(_run: &Run, _host: &Host, numbers: &[u64]) -> Option<Severity> {
-        (numbers[0] == 1 || numbers[0] == 2).then_some(Severity::Warning)
-    }
-}
+const SETTING: Setting = Setting {
+    name: "net.ipv4.ip_no_pmtu_disc",
+    wanted: "0",
+    says: "packets are sent without DF or at the smallest MTU",
+    why: "Path MTU discovery finds the largest packet the path carries; without it routers fragment, or packets are limited to 552 bytes.",
+    expect: "full segments, and none of them fragmented",
+    judge: |_, _, numbers| (numbers[0] == 1 || numbers[0] == 2).then_some(Severity::Warning),
+    ..setting::USUAL
+};

@@ -22,6 +22,7 @@ rule! {
     code: "checksum-errors",
     title: "packets arrive damaged",
     layer: Network, severity: Critical, on: [Protocol], limits: [LinkFault],
+    check: |run| each::counters(run, &NAMES, |side, grown| judge(run, side, grown)),
 
     /// Fewer in all windows are an accident.
     const FEW: u64 = 5;
@@ -32,10 +33,6 @@ rule! {
 const NAMES: [&str; 2] = ["TcpInCsumErrors", "UdpInCsumErrors"];
 /// What the checksums were of.
 const RECEIVED: [&str; 2] = ["TcpInSegs", "UdpInDatagrams"];
-
-fn check(run: &Facts) -> Vec<Outcome> {
-    each::counters(run, &NAMES, |side, grown| judge(run, side, grown))
-}
 
 fn judge(run: &Run, side: &side::Side, grown: &each::Grown) -> Outcome {
     let all = RECEIVED.iter().filter_map(|name| side.counted(|counters| counters.snmp.get(*name).copied()));

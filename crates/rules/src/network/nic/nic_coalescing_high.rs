@@ -1,4 +1,3 @@
-use crate::advice::set_ethtool;
 use crate::network::each;
 use crate::prelude::*;
 
@@ -22,13 +21,10 @@ rule! {
     code: "nic-coalescing-high",
     title: "interrupt coalescing delays received packets",
     layer: Network, severity: Info, on: [Nic],
+    check: |run| each::nic(run, each::in_use, judge),
 
     /// A delay that is noticeable for a commit on a local network, µs.
     const LONG_US: u32 = 100;
-}
-
-fn check(run: &Facts) -> Vec<Outcome> {
-    each::nic(run, each::in_use, judge)
 }
 
 fn judge(side: &side::Side, nic: &Nic) -> Outcome {

@@ -28,15 +28,12 @@ rule! {
     code: "nic-crc-errors",
     title: "frames arrive damaged",
     layer: Network, severity: Critical, on: [Nic], limits: [LinkFault],
+    check: |run| each::nic(run, each::in_use, |side, nic| judge(run, side, nic)),
 
     /// A share of the packets from which a wire is bad, and a count that is no accident.
     const SHARE: f64 = 1e-6;
     /// Damaged frames from which on it is no accident (own choice).
     const ENOUGH: u64 = 10;
-}
-
-fn check(run: &Facts) -> Vec<Outcome> {
-    each::nic(run, each::in_use, |side, nic| judge(run, side, nic))
 }
 
 fn judge(run: &Run, side: &side::Side, nic: &Nic) -> Outcome {

@@ -30,12 +30,14 @@ rule! {
     code: "nic-driver-errors",
     title: "the driver counts errors",
     layer: Network, severity: Warning, on: [Nic],
+    check: |run| each::nic(run, each::is_adapter, judge),
 
     /// One in this many packets.
     const SHARE: f64 = 1e-4;
 }
 
-/// Parts of names that speak of trouble, and of names that only sound like it.
+/// Parts of names that speak of trouble, and of names that only sound like it: every link of 25 Gbit/s and more has symbols that
+/// forward error correction put right (`_lane_`, `corrected`). The last two have rules of their own.
 const TROUBLE: [&str; 11] =
     ["drop", "discard", "err", "fifo", "miss", "crc", "fcs", "no_buf", "nobuf", "overrun", "timeout"];
 const HARMLESS: [&str; 12] = [
@@ -47,17 +49,11 @@ const HARMLESS: [&str; 12] = [
     "xdp",
     "tx_deferred",
     "interrupt",
-    // Symbols that forward error correction put right: every link of 25 Gbit/s and more has them.
     "_lane_",
     "corrected",
-    // Rules of their own.
     "out_of_buffer",
     "allowance_exceeded",
 ];
-
-fn check(run: &Facts) -> Vec<Outcome> {
-    each::nic(run, each::is_adapter, judge)
-}
 
 fn judge(side: &side::Side, nic: &Nic) -> Outcome {
     let at = side.subject(Kind::Nic, &nic.name);

@@ -2,7 +2,6 @@ use crate::advice::spread_interrupts;
 use crate::facts::cpu;
 use crate::network::each;
 use crate::prelude::*;
-use std::collections::BTreeSet;
 
 rule! {
     /// # What it checks

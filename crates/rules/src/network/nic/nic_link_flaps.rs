@@ -19,10 +19,7 @@ rule! {
     code: "nic-link-flaps",
     title: "an interface lost its link",
     layer: Network, severity: Warning, on: [Nic], limits: [LinkFault],
-}
-
-fn check(run: &Facts) -> Vec<Outcome> {
-    each::nic(run, has_a_link, |side, nic| judge(run, side, nic))
+    check: |run| each::nic(run, has_a_link, |side, nic| judge(run, side, nic)),
 }
 
 /// What is on other interfaces only repeats their changes.

@@ -1,6 +1,5 @@
 use crate::network::each;
 use crate::prelude::*;
-use fullwire_model::host::LogLine;
 
 rule! {
     /// # What it checks

@@ -1,4 +1,3 @@
-use crate::advice::set_ethtool;
 use crate::network::each;
 use crate::prelude::*;
 
@@ -22,10 +21,7 @@ rule! {
     code: "nic-lro-forwarding",
     title: "large receive offload is on, on a host that forwards",
     layer: Network, severity: Warning, on: [Nic],
-}
-
-fn check(run: &Facts) -> Vec<Outcome> {
-    each::nic(run, each::in_use, judge)
+    check: |run| each::nic(run, each::in_use, judge),
 }
 
 fn judge(side: &side::Side, nic: &Nic) -> Outcome {

@@ -1,8 +1,6 @@
-use crate::advice::set_ethtool;
 use crate::facts::cpu;
 use crate::network::each;
 use crate::prelude::*;
-use fullwire_model::assessment::ShellCommand;
 
 rule! {
     /// # What it checks

@@ -1,4 +1,3 @@
-use crate::advice::set_ethtool;
 use crate::network::each;
 use crate::prelude::*;
 
@@ -24,15 +23,12 @@ rule! {
     code: "nic-pause-frames",
     title: "pause frames stop the link",
     layer: Network, severity: Warning, on: [Nic], limits: [PauseFrames],
+    check: |run| each::nic(run, each::in_use, |side, nic| judge(run, side, nic)),
 
     /// Fewer in a second are a blink: of 10 Gbit/s they take 3 % at most (65,535 quanta of 512 bits each), of a faster link less.
     const A_SECOND: f64 = 10.0;
     /// The speed that the allowed rate is given for; a faster link may pause more often.
     const AT_MBIT_PER_S: f64 = 10_000.0;
-}
-
-fn check(run: &Facts) -> Vec<Outcome> {
-    each::nic(run, each::in_use, |side, nic| judge(run, side, nic))
 }
 
 fn judge(run: &Run, side: &side::Side, nic: &Nic) -> Outcome {

@@ -23,10 +23,7 @@ rule! {
     code: "nic-pcie-narrow",
     title: "the PCIe slot gives an interface less than it can use",
     layer: Network, severity: Warning, on: [Nic], limits: [LinkSlow],
-}
-
-fn check(run: &Facts) -> Vec<Outcome> {
-    each::nic(run, each::in_use, |side, nic| judge(run, side, nic))
+    check: |run| each::nic(run, each::in_use, |side, nic| judge(run, side, nic)),
 }
 
 /// The wires, bit/s, of all ports of the card that are in use: functions of one device share its slot.

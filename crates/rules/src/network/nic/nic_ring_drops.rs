@@ -1,4 +1,3 @@
-use crate::advice::set_ethtool;
 use crate::network::each;
 use crate::prelude::*;
 use fullwire_model::counters::NicCounters;
@@ -26,6 +25,7 @@ rule! {
     code: "nic-ring-drops",
     title: "the receive ring overflowed",
     layer: Network, severity: Warning, on: [Nic], limits: [OwnQueueDrops],
+    check: |run| each::nic(run, each::is_adapter, |side, nic| judge(run, side, nic)),
 
     /// Fewer in a window are an accident.
     const FEW: u64 = 10;
@@ -51,10 +51,6 @@ pub(super) fn advice(side: &side::Side, nic: &Nic, rings: &Rings) -> Advice {
         .now("Spread the interrupts over more CPUs and queues (`ethtool -l`, irqbalance), or give the busy CPU less to do")
         .persist("Pause bulk senders (pacing), or move them to another interface")
         .expecting(expect)
-}
-
-fn check(run: &Facts) -> Vec<Outcome> {
-    each::nic(run, each::is_adapter, |side, nic| judge(run, side, nic))
 }
 
 /// Drivers report one event under several of these names: the largest counts.

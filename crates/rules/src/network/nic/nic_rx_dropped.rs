@@ -1,6 +1,5 @@
 use crate::network::each;
 use crate::prelude::*;
-use fullwire_model::WindowKind;
 
 rule! {
     /// # What it checks
@@ -24,6 +23,7 @@ rule! {
     code: "nic-rx-dropped",
     title: "many received packets are dropped",
     layer: Network, severity: Warning, on: [Nic],
+    check: |run| each::nic(run, each::in_use, judge),
 
     /// Share of the packets, where there were enough of them.
     const SHARE: f64 = 0.02;
@@ -31,10 +31,6 @@ rule! {
     const ENOUGH: u64 = 10_000;
     /// Drops per second of a recording above which applications are affected (fullwire's own bound).
     const FLOW_PER_S: f64 = 10.0;
-}
-
-fn check(run: &Facts) -> Vec<Outcome> {
-    each::nic(run, each::in_use, judge)
 }
 
 fn judge(side: &side::Side, nic: &Nic) -> Outcome {

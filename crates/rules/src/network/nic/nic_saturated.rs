@@ -1,7 +1,5 @@
-use crate::facts::interface;
 use crate::network::each;
 use crate::prelude::*;
-use fullwire_model::WindowKind;
 
 rule! {
     /// # What it checks

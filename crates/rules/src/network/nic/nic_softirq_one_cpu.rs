@@ -1,5 +1,5 @@
 use crate::advice::condition::every_line;
-use crate::advice::{by_udev, set_ethtool};
+use crate::advice::by_udev;
 use crate::network::each;
 use crate::prelude::*;
 

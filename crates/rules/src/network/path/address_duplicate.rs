@@ -1,7 +1,5 @@
-use crate::facts::{route, side::Side};
+use crate::facts::side::Side;
 use crate::prelude::*;
-use std::collections::BTreeMap;
-use std::net::IpAddr;
 
 rule! {
     /// # What it checks

@@ -29,6 +29,7 @@ rule! {
     code: "address-family-slower",
     title: "the address family in use is slower than the other",
     layer: Network, severity: Warning, on: [Path],
+    check: |run| run.peers.iter().filter(|peer| !peer.loopback).map(judge).collect(),
 
     /// Of the other family's throughput: short streams on one path differ by less (own choice).
     const MUCH_LESS: f64 = 0.7;
@@ -36,10 +37,6 @@ rule! {
     const MUCH_LATER: f64 = 2.0;
     /// More than scheduling explains (own choice).
     const LATER_BY_NS: u64 = 1_000_000;
-}
-
-fn check(run: &Facts) -> Vec<Outcome> {
-    run.peers.iter().filter(|peer| !peer.loopback).map(judge).collect()
 }
 
 fn judge(peer: &Peer) -> Outcome {

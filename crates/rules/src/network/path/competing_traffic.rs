@@ -1,8 +1,6 @@
-use crate::facts::interface;
 use crate::network::each;
 use crate::prelude::*;
 use fullwire_model::counters::NicCounters;
-use fullwire_model::subject::At;
 
 rule! {
     /// # What it checks
@@ -26,6 +24,7 @@ rule! {
     code: "competing-traffic",
     title: "other traffic shares the interface",
     layer: Network, severity: Warning, on: [Nic], limits: [SharedPath],
+    check: |run| each::result(run, NetMode::Async, |result| judge(run, result)),
 
     /// Of everything on the interface: others' share that is worth a warning.
     const SHARE: f64 = 0.1;
@@ -37,10 +36,6 @@ rule! {
     const CHATTER_BYTES_PER_S: f64 = 1e6;
     /// What an interface counts of the same bytes differs by its headers, which one that merges packets counts once.
     const HEADERS: f64 = 1.06;
-}
-
-fn check(run: &Facts) -> Vec<Outcome> {
-    each::result(run, NetMode::Async, |result| judge(run, result))
 }
 
 fn judge(run: &Facts, result: &NetResult) -> Outcome {

@@ -1,4 +1,4 @@
-use crate::facts::{cpu, route};
+use crate::facts::cpu;
 use crate::prelude::*;
 use fullwire_model::latency::Latency;
 

@@ -22,10 +22,7 @@ rule! {
     code: "ecn-marks",
     title: "the path marks packets by ECN, and TCP slows down",
     layer: Network, severity: Warning, on: [Path], limits: [CongestionWindow],
-}
-
-fn check(run: &Facts) -> Vec<Outcome> {
-    each::result(run, NetMode::Async, |result| judge(run, result))
+    check: |run| each::result(run, NetMode::Async, |result| judge(run, result)),
 }
 
 fn judge(run: &Run, result: &NetResult) -> Outcome {

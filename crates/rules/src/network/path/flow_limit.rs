@@ -1,5 +1,5 @@
 use crate::facts::stream::steady_bytes_per_s;
-use crate::facts::{interface, percent};
+use crate::facts::percent;
 use crate::measurement::demand;
 use crate::prelude::*;
 use crate::verdict::GOOD;
@@ -140,11 +140,10 @@ fn explanations(
     held: Option<f64>,
 ) -> Vec<Explanation> {
     let Some(each) = held else { return vec![explain::result(run, one, Mechanism::FlowLimit)] };
-    let of = |id: MeasurementId, streams: u32| {
-        let rate = Explanation::of_path(&one.target, Mechanism::PathRate).only([id]);
-        rate.bounded(each * f64::from(streams), Unit::BytesPerS, ALIKE)
-    };
-    vec![of(run.name_of(one), 1), of(several.clone(), streams)]
+    // Several streams of which each is held are not held together.
+    let together = Explanation::of_path(&one.target, Mechanism::FlowLimit).only([several.clone()]);
+    let bounded = |by: Explanation, streams| by.bounded(each * f64::from(streams), Unit::BytesPerS, ALIKE);
+    vec![bounded(explain::rate(run, one, each), 1), bounded(together, streams)]
 }
 
 /// The database's redo goes by fewer connections than it takes, and the path as a whole would carry it.

@@ -1,6 +1,5 @@
 use crate::attribution::FAR;
 use crate::ceiling::network::loss;
-use crate::facts::{interface, route};
 use crate::network::each;
 use crate::prelude::*;
 use fullwire_model::net::TcpSummary;

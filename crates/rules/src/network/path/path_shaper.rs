@@ -1,9 +1,9 @@
 use crate::ceiling::network::loss;
 use crate::characteristic::course;
-use crate::facts::interface;
 use crate::facts::stream::steady_bytes_per_s;
 use crate::network::each;
 use crate::prelude::*;
+use crate::verdict::{FULL_WIRE, GOOD};
 use fullwire_model::characteristic::{Estimate, Quantity};
 
 rule! {
@@ -29,6 +29,7 @@ rule! {
     code: "path-shaper",
     title: "a shaper or policer between the hosts limits the rate",
     layer: Network, severity: Warning, on: [Path], limits: [PathRate],
+    check: |run| each::result(run, NetMode::Async, |result| judge(run, result)),
 
     /// BBR keeps a rate that it found as even as this, and so does a shaper.
     const EVEN: f64 = 0.03;
@@ -51,10 +52,6 @@ rule! {
 
 /// Speeds of IEEE 802.3 that servers and virtual machines have.
 const ETHERNET_BIT_PER_S: [f64; 10] = [100e6, 1e9, 2.5e9, 5e9, 10e9, 25e9, 40e9, 50e9, 100e9, 200e9];
-
-fn check(run: &Facts) -> Vec<Outcome> {
-    each::result(run, NetMode::Async, |result| judge(run, result))
-}
 
 fn judge(run: &Facts, result: &NetResult) -> Outcome {
     let even = run.course(&result.target, &run.name_of(result)).and_then(|course| course.even);
@@ -82,9 +79,12 @@ fn judge(run: &Facts, result: &NetResult) -> Outcome {
     // One rate for one stream and for several, while no CPU is busy: a shaper whose queue stays short shows no more.
     let shared =
         several && even.is_some_and(|apart| apart <= EVEN) && facts::cpu::cpu_peak(run, result) < IDLE_CPU;
+    let agreed = stream::declared(run, &result.target).and(run.wire_share(result)).unwrap_or(0.0);
     if (even.is_none() && !shown)
         || !(queued || policed || marked || found || shared)
-        || as_agreed(run, result)
+        || agreed >= FULL_WIRE
+        // Of a rate that is nearly the agreed one, one stream alone does not tell.
+        || (agreed >= GOOD && !several)
         || run.path_carries_more(result)
         || streams_add(run, result)
         || is_of_timer(result)
@@ -118,10 +118,11 @@ fn judge(run: &Facts, result: &NetResult) -> Outcome {
             words::rate(result.throughput_bytes_per_s)
         ),
     )
+    .severity(if agreed >= GOOD { Severity::Info } else { Severity::Warning })
     .measured(result.throughput_bytes_per_s, result.throughput_bytes_per_s, Unit::BytesPerS)
     .evidence(even.map_or_else(|| "the rate varies".to_owned(), |apart| format!("the rate varies by {:.1} %", apart * 100.0)), "intervals of the probe")
     .evidence(round_trip_and_loss(idle, loaded, lost), "TCP_INFO")
-    .explains([explain::result(run, result, Mechanism::PathRate).inferred(result.throughput_bytes_per_s, Unit::BytesPerS)])
+    .explains([explain::rate(run, result, result.throughput_bytes_per_s).inferred(result.throughput_bytes_per_s, Unit::BytesPerS)])
     .advice(
         because("Neither buffers nor CPU nor a queue on either host limits the rate, so the path does.")
             .now("Compare the rate with the line's contract, the instance type's network allowance, and the QoS class on switch and firewall")
@@ -187,10 +188,4 @@ fn likely_wire_bit_per_s(run: &Run, result: &NetResult) -> Option<f64> {
     let rate = result.throughput_bytes_per_s * 8.0;
     let carries = |speed: &f64| (LEAST_PAYLOAD..=MOST_PAYLOAD).contains(&(rate / speed));
     (facts::is_import(run) && !known).then(|| ETHERNET_BIT_PER_S.into_iter().find(carries))?
-}
-
-/// Near what was declared.
-fn as_agreed(run: &Run, result: &NetResult) -> bool {
-    let declared = stream::declared(run, &result.target);
-    declared.is_some_and(|rate| result.throughput_bytes_per_s >= 0.7 * rate)
 }

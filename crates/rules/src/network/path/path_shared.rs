@@ -1,4 +1,3 @@
-use crate::facts::route;
 use crate::network::each;
 use crate::prelude::*;
 
@@ -25,6 +24,7 @@ rule! {
     code: "path-shared",
     title: "UDP gets more of the path than a TCP stream",
     layer: Network, severity: Warning, on: [Path], limits: [CrossTraffic],
+    check: |run| each::result(run, NetMode::Async, |result| judge(run, result)),
 
     /// Of what the datagrams get.
     const SHARE: f64 = 2.0 / 3.0;
@@ -32,10 +32,6 @@ rule! {
     const GROWS: f64 = 1.5;
     /// The congestion window limits the stream for this share of its time.
     const HELD: f64 = 0.7;
-}
-
-fn check(run: &Facts) -> Vec<Outcome> {
-    each::result(run, NetMode::Async, |result| judge(run, result))
 }
 
 fn judge(run: &Run, result: &NetResult) -> Outcome {

@@ -25,10 +25,7 @@ rule! {
     code: "path-stalls",
     title: "the path stands still at times",
     layer: Network, severity: Warning, on: [Path], limits: [Stalls],
-}
-
-fn check(run: &Facts) -> Vec<Outcome> {
-    each::result(run, NetMode::Async, |result| judge(run, result))
+    check: |run| each::result(run, NetMode::Async, |result| judge(run, result)),
 }
 
 fn judge(run: &Facts, result: &NetResult) -> Outcome {

@@ -2,7 +2,6 @@ use crate::facts::cpu;
 use crate::prelude::*;
 use fullwire_model::Peer;
 use fullwire_model::counters::CgroupCounters;
-use fullwire_model::subject::At;
 
 rule! {
     /// # What it checks
@@ -77,7 +76,7 @@ fn judge(run: &Run, peer: &Peer, result: &NetResult) -> Outcome {
         .advice(
             because("The receiver does not read arrived data because it gets no CPU time.")
                 .look("systemd-cgtop -b -n 2 --order=cpu | head -n 40", "Shows which groups use the CPUs")
-.look("grep -rs -v '^max' /sys/fs/cgroup --include=cpu.max || true", "Shows the groups with a quota")
+                .look("grep -rs -v '^max' /sys/fs/cgroup --include=cpu.max || true", "Shows the groups with a quota")
                 .now("Remove the quota of the unit that runs the receiver: `systemctl set-property UNIT CPUQuota=`")
                 .persist(
                     "set CPUQuota= of the unit (or the virtual machine's reservation) to what the load needs",

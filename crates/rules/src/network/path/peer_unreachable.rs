@@ -1,8 +1,5 @@
-use crate::facts::route;
 use crate::prelude::*;
 use fullwire_model::GapReason;
-use fullwire_model::assessment::ShellCommand;
-use std::net::IpAddr;
 
 rule! {
     /// # What it checks

@@ -24,6 +24,7 @@ rule! {
     code: "reverse-path-drops",
     title: "packets are dropped by reverse-path filtering",
     layer: Network, severity: Warning, on: [Setting],
+    check: |run| each::counters(run, &NAMES, judge),
 
     /// Broadcasts that reach a host over two interfaces come more seldom.
     const A_SECOND: f64 = 1.0;
@@ -32,10 +33,6 @@ rule! {
 }
 
 const NAMES: [&str; 1] = ["TcpExtIPReversePathFilter"];
-
-fn check(run: &Facts) -> Vec<Outcome> {
-    each::counters(run, &NAMES, judge)
-}
 
 fn judge(side: &side::Side, grown: &each::Grown) -> Outcome {
     let dropped = grown.of(NAMES[0]);

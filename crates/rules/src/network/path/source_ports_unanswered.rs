@@ -1,4 +1,3 @@
-use crate::facts::route;
 use crate::prelude::*;
 use fullwire_model::Peer;
 use fullwire_model::reach::SourcePorts;
@@ -24,13 +23,10 @@ rule! {
     code: "source-ports-unanswered",
     title: "connections from some source ports get no answer",
     layer: Network, severity: Critical, on: [Path],
+    check: |run| run.peers.iter().filter(|peer| !peer.loopback).map(judge).collect(),
 
     /// Loss takes all three attempts of one port now and then: of 16 ports at 20 % loss, of one in 5 looks, and of two in 100.
     const BY_LOSS: u64 = 1;
-}
-
-fn check(run: &Facts) -> Vec<Outcome> {
-    run.peers.iter().filter(|peer| !peer.loopback).map(judge).collect()
 }
 
 fn judge(peer: &Peer) -> Outcome {

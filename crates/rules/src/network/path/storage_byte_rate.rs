@@ -1,7 +1,5 @@
-use crate::facts::route;
 use crate::prelude::*;
 use fullwire_model::characteristic::Quantity;
-use fullwire_model::disk::{DiskStepResult, Operation, Pattern};
 use fullwire_model::{MeasurementId, median};
 
 rule! {

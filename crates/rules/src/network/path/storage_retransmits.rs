@@ -1,7 +1,4 @@
-use crate::facts::route;
 use crate::prelude::*;
-use fullwire_model::WindowKind;
-use fullwire_model::disk::Operation;
 
 rule! {
     /// # What it checks

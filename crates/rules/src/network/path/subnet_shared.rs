@@ -1,7 +1,4 @@
-use crate::facts::route;
 use crate::prelude::*;
-use std::collections::BTreeMap;
-use std::net::IpAddr;
 
 rule! {
     /// # What it checks

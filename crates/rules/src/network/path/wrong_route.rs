@@ -1,9 +1,5 @@
-use crate::facts::route;
 use crate::prelude::*;
-use fullwire_model::assessment::ShellCommand;
 use fullwire_model::host::Route;
-use fullwire_model::subject::At;
-use std::net::IpAddr;
 
 rule! {
     /// # What it checks

@@ -21,23 +21,18 @@ rule! {
     code: "backlog-small",
     title: "netdev_max_backlog is below the kernel's default",
     layer: Network, severity: Warning, on: [Setting],
-    check: setting::check::<BacklogSmall>,
+    check: |run| setting::check(run, &RULE, &SETTING),
 
     /// The kernel's default of `netdev_max_backlog`.
     const DEFAULT: u64 = 1000;
 }
 
-struct BacklogSmall;
-
-impl Setting for BacklogSmall {
-    const RULE: Rule = RULE;
-    const NAME: &'static str = "net.core.netdev_max_backlog";
-    const WANTED: &'static str = "1000";
-    const SAYS: &'static str = "a burst of packets that arrives faster than a CPU handles it is dropped";
-    const WHY: &'static str = "Packets that the interface delivered are then lost within the host.";
-    const EXPECT: &'static str = "the second column of softnet_stat no longer grows";
-
-    fn judge(_run: &Run, _host: &Host, numbers: &[u64]) -> Option<Severity> {
-        (numbers[0] < DEFAULT).then_some(Severity::Warning)
-    }
-}
+const SETTING: Setting = Setting {
+    name: "net.core.netdev_max_backlog",
+    wanted: "1000",
+    says: "a burst of packets that arrives faster than a CPU handles it is dropped",
+    why: "Packets that the interface delivered are then lost within the host.",
+    expect: "the second column of softnet_stat no longer grows",
+    judge: |_, _, numbers| (numbers[0] < DEFAULT).then_some(Severity::Warning),
+    ..setting::USUAL
+};

@@ -1,6 +1,4 @@
-use crate::advice::set_sysctl;
 use crate::prelude::*;
-use fullwire_model::host::LogLine;
 
 rule! {
     /// # What it checks

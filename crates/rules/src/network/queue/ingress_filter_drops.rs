@@ -1,7 +1,6 @@
 use crate::facts::{side::Side, stream::INGRESS};
 use crate::network::each;
 use crate::prelude::*;
-use fullwire_model::counters::Counters;
 
 rule! {
     /// # What it checks

@@ -22,7 +22,7 @@ rule! {
     code: "listen-backlog",
     title: "listeners can queue only a few new connections",
     layer: Network, severity: Warning, on: [Setting],
-    check: setting::check::<ListenBacklog>,
+    check: |run| setting::check(run, &RULE, &SETTING),
 
     /// Defaults of kernels before 5.4, and since; a lower value was set by an administrator.
     const OLD_DEFAULT: u64 = 128;
@@ -30,21 +30,20 @@ rule! {
     const AMPLE: u64 = 1024;
 }
 
-struct ListenBacklog;
+const SETTING: Setting = Setting {
+    name: "net.core.somaxconn",
+    wanted: "4096",
+    says: "a burst of logins finds the accept queue full",
+    why: "No listener gets a longer accept queue than this, even if it asks for one.",
+    expect: "ListenOverflows does not grow during a burst of logins; restart the listener so that it takes effect",
+    judge,
+    ..setting::USUAL
+};
 
-impl Setting for ListenBacklog {
-    const RULE: Rule = RULE;
-    const NAME: &'static str = "net.core.somaxconn";
-    const WANTED: &'static str = "4096";
-    const SAYS: &'static str = "a burst of logins finds the accept queue full";
-    const WHY: &'static str = "No listener gets a longer accept queue than this, even if it asks for one.";
-    const EXPECT: &'static str = "ListenOverflows does not grow during a burst of logins; restart the listener so that it takes effect";
-
-    fn judge(_run: &Run, _host: &Host, numbers: &[u64]) -> Option<Severity> {
-        match numbers[0] {
-            few if few < OLD_DEFAULT => Some(Severity::Warning),
-            few if few < AMPLE => Some(Severity::Info),
-            _ => None,
-        }
+fn judge(_run: &Run, _host: &Host, numbers: &[u64]) -> Option<Severity> {
+    match numbers[0] {
+        few if few < OLD_DEFAULT => Some(Severity::Warning),
+        few if few < AMPLE => Some(Severity::Info),
+        _ => None,
     }
 }

@@ -1,7 +1,6 @@
 use crate::facts::cpu;
 use crate::network::each;
 use crate::prelude::*;
-use std::collections::BTreeSet;
 
 rule! {
     /// # What it checks

@@ -4,7 +4,7 @@ use crate::facts::stream::INGRESS;
 use crate::network::each;
 use crate::prelude::*;
 use crate::verdict::GOOD;
-use fullwire_model::counters::{Counters, QdiscCounters};
+use fullwire_model::counters::QdiscCounters;
 use fullwire_model::host::Qdisc;
 
 rule! {

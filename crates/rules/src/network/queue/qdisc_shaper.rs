@@ -3,7 +3,6 @@ use crate::ceiling::network::{shaped_payload_bytes_per_s, stack_of};
 use crate::facts::shaper;
 use crate::network::each;
 use crate::prelude::*;
-use fullwire_model::subject::At;
 
 rule! {
     /// # What it checks

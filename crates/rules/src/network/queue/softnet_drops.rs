@@ -1,8 +1,7 @@
-use crate::advice::set_sysctl;
-use crate::facts::{Span, side::Side};
+use crate::facts::side::Side;
 use crate::prelude::*;
 use fullwire_model::ProbeId;
-use fullwire_model::counters::{Counters, Softnet};
+use fullwire_model::counters::Softnet;
 
 rule! {
     /// # What it checks

@@ -1,4 +1,3 @@
-use crate::advice::set_sysctl;
 use crate::network::each;
 use crate::prelude::*;
 
@@ -24,6 +23,7 @@ rule! {
     code: "tcp-listen-overflows",
     title: "connections are refused because an accept queue is full",
     layer: Network, severity: Warning, on: [Setting],
+    check: |run| each::counters(run, &NAMES, judge),
 
     /// Of the connections since boot, below which one storm of logins explains the overflows (own choice).
     const SHARE_SINCE_BOOT: f64 = 1e-3;
@@ -34,10 +34,6 @@ rule! {
 }
 
 const NAMES: [&str; 2] = ["TcpExtListenOverflows", "TcpExtListenDrops"];
-
-fn check(run: &Facts) -> Vec<Outcome> {
-    each::counters(run, &NAMES, judge)
-}
 
 fn judge(side: &side::Side, grown: &each::Grown) -> Outcome {
     // The kernel counts each overflow among the drops as well.

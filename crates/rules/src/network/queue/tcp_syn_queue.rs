@@ -1,4 +1,3 @@
-use crate::advice::set_sysctl;
 use crate::network::each;
 use crate::prelude::*;
 
@@ -23,16 +22,13 @@ rule! {
     code: "tcp-syn-queue",
     title: "connection requests overflow the SYN queue",
     layer: Network, severity: Warning, on: [Setting],
+    check: |run| each::counters(run, &NAMES, judge),
 
     /// Fewer in all windows are an accident.
     const FEW: u64 = 2;
 }
 
 const NAMES: [&str; 2] = ["TcpExtTCPReqQFullDrop", "TcpExtTCPReqQFullDoCookies"];
-
-fn check(run: &Facts) -> Vec<Outcome> {
-    each::counters(run, &NAMES, judge)
-}
 
 fn judge(side: &side::Side, grown: &each::Grown) -> Outcome {
     if !grown.span.has(grown.sum(), FEW) {

@@ -1,5 +1,4 @@
 use crate::ceiling::network::{frame::Stack, stack_of};
-use crate::facts::{interface, route, stream};
 use crate::network::each;
 use crate::prelude::*;
 use fullwire_model::net::TcpSummary;
@@ -25,15 +24,12 @@ rule! {
     code: "tcp-mss-small",
     title: "segments are smaller than the path allows",
     layer: Network, severity: Warning, on: [Path], limits: [SmallSegments],
+    check: |run| each::result(run, NetMode::Async, |result| judge(run, result)),
 
     /// Of the payload that the MTU has room for: tunnels and options take a few per cent, a clamp takes more.
     const SMALL: f64 = 0.9;
     /// No link or tunnel leaves less: IPv6 needs it (RFC 8200, section 5).
     const LEAST_BYTES: u64 = 1280;
-}
-
-fn check(run: &Facts) -> Vec<Outcome> {
-    each::result(run, NetMode::Async, |result| judge(run, result))
 }
 
 fn judge(run: &Run, result: &NetResult) -> Outcome {
@@ -77,7 +73,7 @@ fn judge(run: &Run, result: &NetResult) -> Outcome {
     .advice(
         because("Each packet costs both ends and every hop the same, large or small.")
             .look("iptables-save -t mangle | grep TCPMSS || true", "Shows a clamp of iptables; look on both ends and on the firewalls between")
-.look("nft list ruleset | grep maxseg || true", "Shows one of nftables")
+            .look("nft list ruleset | grep maxseg || true", "Shows one of nftables")
             .look(sh!("ip route get {}", route::host_of(route::remote(result))), "Shows mtu and advmss of the route")
             .persist(format!("remove the clamp, or set it to {without_options}, on the device that sets it"))
             .expecting(format!("an MSS of {}; prove it with `fullwire net {}`", stack.payload_bytes(), as_word(&result.target))),

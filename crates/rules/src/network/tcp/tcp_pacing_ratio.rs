@@ -1,4 +1,3 @@
-use crate::advice::set_sysctls;
 use crate::network::each;
 use crate::prelude::*;
 
@@ -22,6 +21,7 @@ rule! {
     code: "tcp-pacing-ratio",
     title: "TCP pacing keeps streams below their window",
     layer: Network, severity: Warning, on: [Setting], limits: [Pacing],
+    check: |run| each::setting(run, RATIOS[0].0, |side, _| judge(run, side)),
 
     /// Below the whole window a stream never fills it.
     const LEAST_PERCENT: u64 = 100;
@@ -30,10 +30,6 @@ rule! {
 /// Each setting with the kernel's default.
 const RATIOS: [(&str, &str); 2] =
     [("net.ipv4.tcp_pacing_ca_ratio", "120"), ("net.ipv4.tcp_pacing_ss_ratio", "200")];
-
-fn check(run: &Facts) -> Vec<Outcome> {
-    each::setting(run, RATIOS[0].0, |side, _| judge(run, side))
-}
 
 /// One setting lifts the other's limit only in part: both belong to one remedy.
 fn judge(run: &Run, side: &side::Side) -> Outcome {

@@ -1,6 +1,4 @@
-use crate::facts::Span;
 use crate::prelude::*;
-use fullwire_model::counters::Counters;
 
 rule! {
     /// # What it checks

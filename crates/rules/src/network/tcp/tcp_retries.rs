@@ -21,24 +21,18 @@ rule! {
     code: "tcp-retries",
     title: "TCP gives up a connection within seconds",
     layer: Network, severity: Info, on: [Setting],
-    check: setting::check::<TcpRetries>,
+    check: |run| setting::check(run, &RULE, &SETTING),
 
     /// RFC 1122 requires at least 100 s, which is a value of 8 (ip-sysctl.rst, `tcp_retries2`).
     const LEAST: u64 = 8;
 }
 
-struct TcpRetries;
-
-impl Setting for TcpRetries {
-    const RULE: Rule = RULE;
-    const NAME: &'static str = "net.ipv4.tcp_retries2";
-    const WANTED: &'static str = "15";
-    const SAYS: &'static str = "connections break while a switch or a firewall fails over";
-    const WHY: &'static str =
-        "RFC 1122 requires at least 100 seconds before a connection is given up, which takes 8 retries.";
-    const EXPECT: &'static str = "sessions survive a failover of the network";
-
-    fn judge(_run: &Run, _host: &Host, numbers: &[u64]) -> Option<Severity> {
-        (numbers[0] < LEAST).then_some(Severity::Info)
-    }
-}
+const SETTING: Setting = Setting {
+    name: "net.ipv4.tcp_retries2",
+    wanted: "15",
+    says: "connections break while a switch or a firewall fails over",
+    why: "RFC 1122 requires at least 100 seconds before a connection is given up, which takes 8 retries.",
+    expect: "sessions survive a failover of the network",
+    judge: |_, _, numbers| (numbers[0] < LEAST).then_some(Severity::Info),
+    ..setting::USUAL
+};

@@ -20,20 +20,15 @@ rule! {
     code: "tcp-sack",
     title: "selective acknowledgements (SACK) are off",
     layer: Network, severity: Warning, on: [Setting],
-    check: setting::check::<TcpSack>,
+    check: |run| setting::check(run, &RULE, &SETTING),
 }
 
-struct TcpSack;
-
-impl Setting for TcpSack {
-    const RULE: Rule = RULE;
-    const NAME: &'static str = "net.ipv4.tcp_sack";
-    const WANTED: &'static str = "1";
-    const SAYS: &'static str = "each loss costs a round trip for every missing segment";
-    const WHY: &'static str = "With SACK the sender knows immediately which segments are missing.";
-    const EXPECT: &'static str = "fewer retransmissions and timeouts on lossy paths";
-
-    fn judge(_run: &Run, _host: &Host, numbers: &[u64]) -> Option<Severity> {
-        (numbers.first() == Some(&0)).then_some(Severity::Warning)
-    }
-}
+const SETTING: Setting = Setting {
+    name: "net.ipv4.tcp_sack",
+    wanted: "1",
+    says: "each loss costs a round trip for every missing segment",
+    why: "With SACK the sender knows immediately which segments are missing.",
+    expect: "fewer retransmissions and timeouts on lossy paths",
+    judge: |_, _, numbers| (numbers.first() == Some(&0)).then_some(Severity::Warning),
+    ..setting::USUAL
+};

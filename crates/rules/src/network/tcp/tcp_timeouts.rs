@@ -1,6 +1,5 @@
 use crate::network::each;
 use crate::prelude::*;
-use fullwire_model::counters::Counters;
 
 rule! {
     /// # What it checks
@@ -23,6 +22,7 @@ rule! {
     code: "tcp-timeouts",
     title: "TCP recovers losses by timeout",
     layer: Network, severity: Warning, on: [Protocol], limits: [Stalls],
+    check: |run| each::counters(run, &NAMES, |side, grown| judge(run, side, grown)),
 
     /// Of the segments sent; connects to nowhere time out as well, and mean nothing.
     const SHARE: f64 = 1e-3;
@@ -33,10 +33,6 @@ rule! {
 }
 
 const NAMES: [&str; 3] = ["TcpExtTCPTimeouts", "TcpExtTCPLostRetransmit", "TcpOutSegs"];
-
-fn check(run: &Facts) -> Vec<Outcome> {
-    each::counters(run, &NAMES, |side, grown| judge(run, side, grown))
-}
 
 /// Streams from this end of which nothing arrived for a while, with timeouts in it.
 fn stopped(run: &Run, side: &side::Side) -> Vec<Explanation> {

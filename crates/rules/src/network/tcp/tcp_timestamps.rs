@@ -21,25 +21,20 @@ rule! {
     code: "tcp-timestamps",
     title: "TCP timestamps are off",
     layer: Network, severity: Warning, on: [Setting],
-    check: setting::check::<TcpTimestamps>,
+    check: |run| setting::check(run, &RULE, &SETTING),
 }
 
-struct TcpTimestamps;
-
-impl Setting for TcpTimestamps {
-    const RULE: Rule = RULE;
-    const NAME: &'static str = "net.ipv4.tcp_timestamps";
-    const WANTED: &'static str = "1";
-    const SAYS: &'static str =
-        "TCP has no protection against wrapped sequence numbers and poor round-trip samples";
-    const WHY: &'static str =
-        "For 12 bytes per segment, time stamps give round-trip samples and safety at high rates.";
-    const EXPECT: &'static str = "new connections carry time stamps";
-
-    fn judge(_run: &Run, host: &Host, numbers: &[u64]) -> Option<Severity> {
+const SETTING: Setting = Setting {
+    name: "net.ipv4.tcp_timestamps",
+    wanted: "1",
+    says: "TCP has no protection against wrapped sequence numbers and poor round-trip samples",
+    why: "For 12 bytes per segment, time stamps give round-trip samples and safety at high rates.",
+    expect: "new connections carry time stamps",
+    judge: |_, host, numbers| {
         // Azure asks to switch them off.
         let azure = host.os.cloud.as_deref() == Some("azure");
         let severity = if azure { Severity::Info } else { Severity::Warning };
         (numbers.first() == Some(&0)).then_some(severity)
-    }
-}
+    },
+    ..setting::USUAL
+};

@@ -1,4 +1,3 @@
-use crate::advice::set_sysctl;
 use crate::network::each;
 use crate::prelude::*;
 
@@ -24,13 +23,10 @@ rule! {
     code: "ip-reassembly-failures",
     title: "IP fragment reassembly fails",
     layer: Network, severity: Warning, on: [Protocol],
+    check: |run| each::counters(run, &["IpReasmFails", "IpReasmReqds"], judge),
 
     /// Of the fragments that came; a stray one now and then is no fault.
     const SHARE: f64 = 0.001;
-}
-
-fn check(run: &Facts) -> Vec<Outcome> {
-    each::counters(run, &["IpReasmFails", "IpReasmReqds"], judge)
 }
 
 fn judge(side: &side::Side, grown: &each::Grown) -> Outcome {

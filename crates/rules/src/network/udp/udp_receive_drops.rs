@@ -1,4 +1,3 @@
-use crate::advice::set_sysctls;
 use crate::network::each;
 use crate::prelude::*;
 

@@ -1,6 +1,5 @@
 use crate::advice::set_route_congestion;
 use crate::ceiling::network::window;
-use crate::facts::route;
 use crate::network::each;
 use crate::prelude::*;
 use fullwire_model::net::TcpSummary;

@@ -1,9 +1,7 @@
-use crate::advice::set_sysctls;
 use crate::ceiling::network::window;
 use crate::network::each;
 use crate::prelude::*;
 use fullwire_model::PerStream;
-use fullwire_model::subject::Subject;
 
 rule! {
     /// # What it checks
@@ -28,6 +26,7 @@ rule! {
     code: "receive-window",
     title: "the receive window of the far end limits the stream",
     layer: Network, severity: Warning, on: [Path, Host], limits: [ReceiveWindow],
+    check: |run| each::result(run, NetMode::Async, |result| judge(run, result)),
 
     /// Of window over round trip that must be reached to call the window the limit.
     const REACHED: f64 = 0.6;
@@ -36,10 +35,6 @@ rule! {
     /// Of window over round trip that a short test reaches at least while autotuning opens the window, which begins at half
     /// the receive buffer (own choice: less is a receiver that does not read).
     const OPENING: f64 = 0.4;
-}
-
-fn check(run: &Facts) -> Vec<Outcome> {
-    each::result(run, NetMode::Async, |result| judge(run, result))
 }
 
 fn judge(run: &Facts, result: &NetResult) -> Outcome {

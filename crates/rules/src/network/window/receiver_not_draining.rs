@@ -1,7 +1,6 @@
 use crate::ceiling::network::window;
 use crate::network::each;
 use crate::prelude::*;
-use fullwire_model::subject::At;
 
 rule! {
     /// # What it checks

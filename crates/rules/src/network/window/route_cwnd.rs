@@ -1,10 +1,8 @@
 use crate::advice::unset_route;
 use crate::ceiling::network::window;
-use crate::facts::route;
 use crate::network::each;
 use crate::prelude::*;
 use fullwire_model::host::Route;
-use fullwire_model::subject::At;
 
 rule! {
     /// # What it checks

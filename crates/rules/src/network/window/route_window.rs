@@ -1,10 +1,8 @@
 use crate::advice::unset_route;
 use crate::ceiling::network::window;
-use crate::facts::route;
 use crate::network::each;
 use crate::prelude::*;
 use fullwire_model::PerStream;
-use fullwire_model::subject::At;
 
 rule! {
     /// # What it checks
@@ -24,6 +22,7 @@ rule! {
     code: "route-window",
     title: "a route clamps the window",
     layer: Network, severity: Warning, on: [Route], limits: [RouteWindow],
+    check: |run| each::result(run, NetMode::Async, |result| judge(run, result)),
 
     /// Of a window that was seen, from which on a figure that waits for it is at its bound.
     const REACHED: f64 = 0.6;
@@ -31,10 +30,6 @@ rule! {
     const SEEN: f64 = 0.25;
     /// The kernel offers a few times what a small clamp says.
     const BY_CLAMP: f64 = 4.0;
-}
-
-fn check(run: &Facts) -> Vec<Outcome> {
-    each::result(run, NetMode::Async, |result| judge(run, result))
 }
 
 fn judge(run: &Facts, result: &NetResult) -> Outcome {

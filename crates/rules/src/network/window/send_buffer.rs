@@ -1,4 +1,3 @@
-use crate::advice::set_sysctls;
 use crate::ceiling::network::window;
 use crate::network::each;
 use crate::prelude::*;
@@ -28,6 +27,7 @@ rule! {
     code: "send-buffer",
     title: "the send buffer limits the stream",
     layer: Network, severity: Warning, on: [Path], limits: [SendBuffer],
+    check: |run| each::result(run, NetMode::Async, |result| judge(run, result)),
 
     /// A buffer that limits the stream for this share of the time is the limit, not an incident.
     const HELD: f64 = 0.3;
@@ -43,10 +43,6 @@ rule! {
     /// The kernel takes data while anything of the buffer is free, so one more `sk_buff` of up to 64 KiB fits (Linux
     /// include/net/sock.h, `sk_stream_memory_free`; `GSO_LEGACY_MAX_SIZE`).
     const LAST_SKB_BYTES: u64 = 65_536;
-}
-
-fn check(run: &Facts) -> Vec<Outcome> {
-    each::result(run, NetMode::Async, |result| judge(run, result))
 }
 
 fn judge(run: &Facts, result: &NetResult) -> Outcome {

@@ -1,5 +1,4 @@
 use crate::prelude::*;
-use fullwire_model::WindowKind;
 use fullwire_model::counters::{SocketCounters, SocketTcp};
 
 rule! {

@@ -22,39 +22,34 @@ rule! {
     code: "tcp-autotuning",
     title: "TCP receive-buffer autotuning is off",
     layer: Network, severity: Warning, on: [Setting], limits: [AutotuningOff],
-    check: setting::check::<TcpAutotuning>,
+    check: |run| setting::check(run, &RULE, &SETTING),
 }
 
-struct TcpAutotuning;
+const SETTING: Setting = Setting {
+    name: "net.ipv4.tcp_moderate_rcvbuf",
+    wanted: "1",
+    says: "receive windows stay at their default size",
+    why: "A window that cannot grow limits every stream to one default buffer per round trip.",
+    expect: "the window grows with the round trip",
+    explains,
+    judge: |_, _, numbers| (numbers.first() == Some(&0)).then_some(Severity::Warning),
+    ..setting::USUAL
+};
 
-impl Setting for TcpAutotuning {
-    const RULE: Rule = RULE;
-    const NAME: &'static str = "net.ipv4.tcp_moderate_rcvbuf";
-    const WANTED: &'static str = "1";
-    const SAYS: &'static str = "receive windows stay at their default size";
-    const WHY: &'static str =
-        "A window that cannot grow limits every stream to one default buffer per round trip.";
-    const EXPECT: &'static str = "the window grows with the round trip";
-
-    /// Streams toward this host whose window is shut for much of the time: it would have grown.
-    fn explains(run: &Run, side: &side::Side) -> Vec<Explanation> {
-        let receives = |result: &&NetResult| match side.peer {
-            Some(peer) => !result.reverse && result.target == peer,
-            None => result.reverse,
-        };
-        let held = |result: &NetResult| {
-            let share = stream::receiver_limited(result).filter(|share| *share >= stream::HELD)?;
-            let bytes = stream::receive_window_bytes(run, result)?;
-            let allowed = window::window_bytes_per_s(bytes.0 as f64, stream::rtt_ns(run, result)?);
-            let explanation = explain::result(run, result, Mechanism::AutotuningOff);
-            Some(explanation.bounded(allowed, Unit::BytesPerS, 0.25).active(share))
-        };
-        // A test that set its buffers itself had no use for autotuning.
-        let tuned = stream::results(run, NetMode::Async).filter(|result| result.plan.sockbuf_bytes == 0);
-        tuned.filter(receives).filter_map(held).collect()
-    }
-
-    fn judge(_run: &Run, _host: &Host, numbers: &[u64]) -> Option<Severity> {
-        (numbers.first() == Some(&0)).then_some(Severity::Warning)
-    }
+/// Streams toward this host whose window is shut for much of the time: it would have grown.
+fn explains(run: &Run, side: &side::Side) -> Vec<Explanation> {
+    let receives = |result: &&NetResult| match side.peer {
+        Some(peer) => !result.reverse && result.target == peer,
+        None => result.reverse,
+    };
+    let held = |result: &NetResult| {
+        let share = stream::receiver_limited(result).filter(|share| *share >= stream::HELD)?;
+        let bytes = stream::receive_window_bytes(run, result)?;
+        let allowed = window::window_bytes_per_s(bytes.0 as f64, stream::rtt_ns(run, result)?);
+        let explanation = explain::result(run, result, Mechanism::AutotuningOff);
+        Some(explanation.bounded(allowed, Unit::BytesPerS, 0.25).active(share))
+    };
+    // A test that set its buffers itself had no use for autotuning.
+    let tuned = stream::results(run, NetMode::Async).filter(|result| result.plan.sockbuf_bytes == 0);
+    tuned.filter(receives).filter_map(held).collect()
 }

@@ -1,4 +1,3 @@
-use crate::advice::set_sysctl;
 use crate::ceiling::network::window;
 use crate::prelude::*;
 use crate::verdict::FULL_WIRE;

@@ -1,4 +1,3 @@
-use crate::advice::set_sysctl;
 use crate::prelude::*;
 
 rule! {
@@ -22,6 +21,7 @@ rule! {
     code: "tcp-core-buffers",
     title: "fixed socket buffers are smaller than the autotuned ones",
     layer: Network, severity: Warning, on: [Setting],
+    check: |run| PAIRS.iter().map(|pair| judge(run, pair)).collect(),
 
     /// What the kernel starts with (`net/core/sock.c`), bytes.
     const KERNEL_DEFAULT: u64 = 212_992;
@@ -32,10 +32,6 @@ const PAIRS: [(&str, &str, u64); 2] = [
     ("net.core.rmem_max", "net.ipv4.tcp_rmem", 4_194_304),
     ("net.core.wmem_max", "net.ipv4.tcp_wmem", 1_048_576),
 ];
-
-fn check(run: &Facts) -> Vec<Outcome> {
-    PAIRS.iter().map(|pair| judge(run, pair)).collect()
-}
 
 fn judge(run: &Run, (core, tcp, oracle): &(&str, &str, u64)) -> Outcome {
     let Some(now) = run.host.sysctl_number(core) else {

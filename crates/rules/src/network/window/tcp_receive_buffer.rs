@@ -23,26 +23,19 @@ rule! {
     code: "tcp-receive-buffer",
     title: "TCP receive windows are capped low",
     layer: Network, severity: Warning, on: [Setting],
-    check: setting::check::<TcpReceiveBuffer>,
+    check: |run| setting::check(run, &RULE, &SETTING),
 }
 
-struct TcpReceiveBuffer;
-
-impl Setting for TcpReceiveBuffer {
-    const RULE: Rule = RULE;
-    const NAME: &'static str = "net.ipv4.tcp_rmem";
-    const WANTED: &'static str = "4096 131072 6291456";
-    const SAYS: &'static str =
-        "its third value limits every receive window, and at most one window is sent per round trip";
-    const WHY: &'static str = "The third value is the most that autotuning may grow a receive window to.";
-    const EXPECT: &'static str = "windows that grow; prove it with `fullwire net`";
-
-    /// The first two values stay, and the third never falls.
-    fn wanted(host: &Host, numbers: &[u64]) -> String {
-        facts::larger_buffer(host, Self::WANTED, numbers)
-    }
-
-    fn judge(_run: &Run, host: &Host, numbers: &[u64]) -> Option<Severity> {
-        facts::small_buffer(host, numbers)
-    }
-}
+const SETTING: Setting = Setting {
+    name: "net.ipv4.tcp_rmem",
+    wanted: "4096 131072 6291456",
+    says: "its third value limits every receive window, and at most one window is sent per round trip",
+    why: "The third value is the most that autotuning may grow a receive window to.",
+    expect: "windows that grow; prove it with `fullwire net`",
+    // The first two values stay, and the third never falls.
+    advice: |own, host, numbers| {
+        set_sysctl(host, own.name, &facts::larger_buffer(host, own.wanted, numbers), own.why, own.expect)
+    },
+    judge: |_, host, numbers| facts::small_buffer(host, numbers),
+    ..setting::USUAL
+};

@@ -23,25 +23,19 @@ rule! {
     code: "tcp-send-buffer",
     title: "TCP send buffers are capped low",
     layer: Network, severity: Warning, on: [Setting],
-    check: setting::check::<TcpSendBuffer>,
+    check: |run| setting::check(run, &RULE, &SETTING),
 }
 
-struct TcpSendBuffer;
-
-impl Setting for TcpSendBuffer {
-    const RULE: Rule = RULE;
-    const NAME: &'static str = "net.ipv4.tcp_wmem";
-    const WANTED: &'static str = "4096 16384 4194304";
-    const SAYS: &'static str = "a sender can have no more than that in flight";
-    const WHY: &'static str = "The third value is the most that autotuning may grow a send buffer to.";
-    const EXPECT: &'static str = "buffers that grow; prove it with `fullwire net`";
-
-    /// The first two values stay, and the third never falls.
-    fn wanted(host: &Host, numbers: &[u64]) -> String {
-        facts::larger_buffer(host, Self::WANTED, numbers)
-    }
-
-    fn judge(_run: &Run, host: &Host, numbers: &[u64]) -> Option<Severity> {
-        facts::small_buffer(host, numbers)
-    }
-}
+const SETTING: Setting = Setting {
+    name: "net.ipv4.tcp_wmem",
+    wanted: "4096 16384 4194304",
+    says: "a sender can have no more than that in flight",
+    why: "The third value is the most that autotuning may grow a send buffer to.",
+    expect: "buffers that grow; prove it with `fullwire net`",
+    // The first two values stay, and the third never falls.
+    advice: |own, host, numbers| {
+        set_sysctl(host, own.name, &facts::larger_buffer(host, own.wanted, numbers), own.why, own.expect)
+    },
+    judge: |_, host, numbers| facts::small_buffer(host, numbers),
+    ..setting::USUAL
+};

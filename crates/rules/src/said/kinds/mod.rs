@@ -5,39 +5,14 @@ mod adapters;
 mod host;
 mod volumes;
 
-use super::{EMPTY, Entry};
+use super::Entry;
 use adapters::{FABRIC, HBA, NIC, VIRTUAL_DISK, VIRTUAL_NIC};
-use fullwire_model::assessment::{Layer, Severity};
 
-/// What a component reports.
-pub(super) const fn kind(
-    name: &'static str,
-    (whose, any): (&'static [&'static str], &'static [&'static str]),
-    (layer, severity): (Layer, Severity),
-    says: &'static str,
-    now: &'static str,
-    source: &'static str,
-) -> Entry {
-    Entry {
-        name,
-        whose,
-        any,
-        layer: Some(layer),
-        severity: Some(severity),
-        says,
-        has_subject: true,
-        now,
-        source,
-        ..EMPTY
-    }
-}
-
-/// What is said of a slot whose device is gone, what to do, and the source.
-pub(super) const SLOT_EMPTY: [&str; 3] = [
-    "a PCIe slot lost its device: it was pulled, a volume of a cloud was detached, or a disk or adapter is gone",
-    "Was it on purpose? Otherwise, which device was in that slot (lspci before and after), its seat, power and firmware",
-    "Linux drivers/pci/hotplug",
-];
+/// A slot whose device is gone.
+#[rustfmt::skip]
+pub(super) const SLOT_EMPTY: Entry = entry! { source: "Linux drivers/pci/hotplug",
+    says: "a PCIe slot lost its device: it was pulled, a volume of a cloud was detached, or a disk or adapter is gone",
+    now: "Was it on purpose? Otherwise, which device was in that slot (lspci before and after), its seat, power and firmware" };
 
 /// Every one, the more special before the more general.
 pub(super) fn entries() -> impl Iterator<Item = &'static Entry> {

@@ -1,5 +1,4 @@
 use crate::prelude::*;
-use std::collections::BTreeSet;
 
 rule! {
     /// # What it checks

@@ -1,11 +1,8 @@
-use crate::facts::{Span, lost::Lost};
+use crate::facts::lost::Lost;
 use crate::prelude::*;
 use crate::said;
 use fullwire_model::counters::DiskCounters;
-use fullwire_model::host::{LogLine, MultipathMap};
-use fullwire_model::subject::Subject;
 use std::cmp::Reverse;
-use std::collections::{BTreeMap, BTreeSet};
 
 rule! {
     /// # What it checks
@@ -286,9 +283,9 @@ fn advice(host: &Host, disk: Option<&Disk>) -> Advice {
     } else {
         look
     };
-    let look = look.now("`smartctl -a` of the disk that the log names");
+    let look = look.now("`smartctl -a` of the disk that the log names").of_drive(OfDrive::Asked);
     let mended = match disk.and_then(|disk| Some((disk, degraded_array(host, disk)?))) {
-        None => look.persist("replace the disk, cable or transceiver that the log names"),
+        None => look.persist("replace the disk, cable or transceiver that the log names").of_drive(OfDrive::Replaced),
         Some((disk, array)) => look
             .now(format!(
                 "Do not take {0} out: {1} is degraded, and {0} may hold the only copy of what the missing member had. Back up the data first",

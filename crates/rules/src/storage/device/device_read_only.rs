@@ -19,11 +19,7 @@ rule! {
     code: "device-read-only",
     title: "a disk under a writable mount is write-protected",
     layer: Storage, severity: Warning, on: [Disk],
-}
-
-fn check(run: &Facts) -> Vec<Outcome> {
-    let data = facts::data_devices(run);
-    run.host.disks.iter().filter(|disk| data.contains(disk.name.as_str())).map(judge).collect()
+    check: |run| facts::data_disks(run).map(judge).collect(),
 }
 
 fn judge(disk: &Disk) -> Outcome {

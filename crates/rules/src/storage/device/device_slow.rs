@@ -1,7 +1,6 @@
 use crate::characteristic::course::is_of_plateau;
 use crate::prelude::*;
 use fullwire_model::characteristic::Quantity;
-use fullwire_model::disk::{DiskStepResult, Operation, Pattern};
 
 mod map;
 

@@ -1,7 +1,6 @@
 use crate::facts::legs;
 use crate::prelude::*;
 use fullwire_model::counters::DiskCounters;
-use std::collections::BTreeSet;
 
 rule! {
     /// # What it checks

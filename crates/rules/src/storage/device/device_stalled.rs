@@ -21,13 +21,10 @@ rule! {
     code: "device-stalled",
     title: "a device has requests outstanding and completes none",
     layer: Storage, severity: Critical, on: [Disk],
+    check: |run| facts::recorded(run).flat_map(|window| judge_window(run, window)).collect(),
 
     /// A single request of a slow disk may well take part of a second.
     const SHORTEST_S: f64 = 0.9;
-}
-
-fn check(run: &Facts) -> Vec<Outcome> {
-    facts::recorded(run).flat_map(|window| judge_window(run, window)).collect()
 }
 
 fn judge_window(run: &Facts, window: &Window) -> Vec<Outcome> {

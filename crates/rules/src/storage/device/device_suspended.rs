@@ -1,7 +1,5 @@
 use crate::facts::lost::Lost;
 use crate::prelude::*;
-use fullwire_model::assessment::ShellCommand;
-use std::collections::BTreeMap;
 
 rule! {
     /// # What it checks

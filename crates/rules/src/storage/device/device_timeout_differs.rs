@@ -1,8 +1,6 @@
-use crate::advice::set_disk_attribute;
 use crate::prelude::*;
 use fullwire_model::assessment::Phase;
 use fullwire_model::subject;
-use std::collections::BTreeMap;
 
 rule! {
     /// # What it checks

@@ -2,9 +2,8 @@ use crate::advice::show_paths;
 use crate::facts::lost::{self, Lost};
 use crate::prelude::*;
 use crate::said;
-use fullwire_model::host::{FcRemotePort, LogLine};
+use fullwire_model::host::FcRemotePort;
 use std::cmp::Reverse;
-use std::collections::{BTreeMap, BTreeSet};
 
 rule! {
     /// # What it checks
@@ -181,29 +180,34 @@ fn paths_too(host: &Host) -> String {
 }
 
 /// What ends it, by what the disks are.
-fn lasting(run: &Run, names: &[&str], text: &str) -> &'static str {
+fn lasting(run: &Run, names: &[&str], text: &str) -> (&'static str, Option<OfDrive>) {
     let host = &run.host;
     let disks: Vec<&Disk> = names.iter().filter_map(|name| host.disk(name)).collect();
     let is_ebs = |disk: &&Disk| disk.model == super::ebs_limit_exceeded::MODEL;
     if !disks.is_empty() && disks.iter().all(is_ebs) {
-        return "an EBS volume that pauses goes on again: nvme_core.io_timeout at its largest lets requests wait for it; \
-                the volume's status checks and its limits (rate, throughput) in CloudWatch tell why it paused";
+        let volume = "an EBS volume that pauses goes on again: nvme_core.io_timeout at its largest lets requests wait for it; \
+                      the volume's status checks and its limits (rate, throughput) in CloudWatch tell why it paused";
+        return (volume, None);
     }
     let of_map = |disk: &Disk| {
         let mut paths = host.multipath.iter().flat_map(|map| &map.groups).flat_map(|group| &group.paths);
         paths.any(|path| path.device == disk.name)
     };
     if disks.iter().any(|disk| of_map(disk)) || disks.is_empty() && text.contains("rport-") {
-        return "repair what all lost paths have in common: adapter, port, switch, controller of the array; fast_io_fail_tmo and recovery_tmo shorten the wait";
+        let paths = "repair what all lost paths have in common: adapter, port, switch, controller of the array; fast_io_fail_tmo and recovery_tmo shorten the wait";
+        return (paths, None);
     }
-    "look at its link first, then at its firmware; replace the device only when both are sound"
+    let drive = "look at its link first, then at its firmware; replace the device only when both are sound";
+    (drive, Some(OfDrive::Replaced))
 }
 
 /// Of a line that says no more than that an answer was missing.
 fn general(run: &Run, names: &[&str], text: &str) -> Advice {
+    let (lasting, drive) = lasting(run, names, text);
     because("The command waited for its whole timeout before anything else was tried.")
         .now(format!("{LOOK}{}", paths_too(&run.host)))
-        .persist(lasting(run, names, text))
+        .persist(lasting)
+        .last(|step| step.drive = drive)
         .expecting("no further line under the same load")
 }
 

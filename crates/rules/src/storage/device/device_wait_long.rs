@@ -28,6 +28,7 @@ rule! {
     code: "device-wait-long",
     title: "requests queue for a long time before a busy disk",
     layer: Storage, severity: Critical, on: [Disk],
+    check: |run| facts::recorded(run).flat_map(|window| judge_window(run, window)).collect(),
 
     /// Ten times Oracle's customary 10 ms.
     const LONG_MS: f64 = 100.0;
@@ -47,10 +48,6 @@ rule! {
     const QUEUE: f64 = 2.0;
     /// Requests of one direction in a window, from which on a mean is one.
     const FEWEST: u64 = 3;
-}
-
-fn check(run: &Facts) -> Vec<Outcome> {
-    facts::recorded(run).flat_map(|window| judge_window(run, window)).collect()
 }
 
 fn judge_window(run: &Facts, window: &Window) -> Vec<Outcome> {
@@ -155,7 +152,9 @@ fn advice(queue_mean: f64) -> Advice {
         because("Hardly anything is in flight, so no queue of this host makes the requests wait: the device itself takes that long.")
             .look("dmesg -T | tail -100", "Shows whether the device reports errors: each retry takes seconds")
             .now("`smartctl -a` of the disk; of an array's unit or a cloud's volume its own latency and limits at that time")
+            .of_drive(OfDrive::Asked)
             .persist("Replace a disk that counts errors or retries, once the redundancy above it is whole")
+            .of_drive(OfDrive::Replaced)
     } else {
         because("The queue is longer than the device can process in acceptable time.")
             .look("iostat -x 1 10", "Shows whether it still happens, and whether reads or writes wait")

@@ -29,10 +29,7 @@ fn check(run: &Facts) -> Vec<Outcome> {
     if !facts::is_guest(&run.host) {
         return Vec::new();
     }
-    let data = facts::data_devices(run);
-    let disks =
-        facts::whole_disks(&run.host).filter(|disk| data.contains(disk.name.as_str()) && disk.scsi.is_some());
-    disks.map(judge).collect()
+    facts::data_disks(run).filter(|disk| disk.kind == "disk" && disk.scsi.is_some()).map(judge).collect()
 }
 
 fn judge(disk: &Disk) -> Outcome {

@@ -1,5 +1,4 @@
 use crate::prelude::*;
-use fullwire_model::disk::DiskStepResult;
 
 rule! {
     /// # What it checks
@@ -24,6 +23,7 @@ rule! {
     code: "encryption-slow",
     title: "encryption takes longer than the storage below it",
     layer: Storage, severity: Warning, on: [Disk], limits: [WriteOverhead],
+    check: |run| facts::targets(run).iter().filter(|target| !target.is_void()).filter_map(judge).collect(),
 
     /// Of the time of an I/O that encryption may take (own choice).
     const MOST: f64 = 0.5;
@@ -31,10 +31,6 @@ rule! {
     const NOTICED_NS: f64 = 100e3;
     /// Fewer requests say nothing.
     const ENOUGH_IOS: f64 = 8.0;
-}
-
-fn check(run: &Facts) -> Vec<Outcome> {
-    facts::targets(run).iter().filter(|target| !target.is_void()).filter_map(judge).collect()
 }
 
 fn judge(target: &facts::Target) -> Option<Outcome> {

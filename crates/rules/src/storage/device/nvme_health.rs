@@ -67,7 +67,9 @@ fn judge(disk: &Disk, controller: &NvmeController) -> Outcome {
     .advice(
         because("The drive's warning comes before the I/O errors.")
             .look(sh!("nvme smart-log /dev/{} || smartctl -a /dev/{}", name, name), "Shows the whole log")
+            .of_drive(OfDrive::Asked)
             .persist("Plan to replace the drive; when it is too hot, look at fans and air flow first")
+            .of_drive(OfDrive::Replaced)
             .expecting("critical_warning 0"),
     )
     .into()

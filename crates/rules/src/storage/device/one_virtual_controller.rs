@@ -1,5 +1,4 @@
 use crate::prelude::*;
-use std::collections::BTreeSet;
 
 rule! {
     /// # What it checks
@@ -32,13 +31,11 @@ fn check(run: &Facts) -> Vec<Outcome> {
     if !facts::is_guest(&run.host) || run.host.os.cloud.is_some() {
         return Vec::new();
     }
-    let data = facts::data_devices(run);
     let is_virtual = |disk: &&Disk| {
         let driver = disk.scsi.as_ref().map(|scsi| scsi.host_driver.as_str());
-        data.contains(disk.name.as_str())
-            && driver.is_some_and(|driver| driver.is_empty() || DRIVERS.contains(&driver))
+        disk.kind == "disk" && driver.is_some_and(|driver| driver.is_empty() || DRIVERS.contains(&driver))
     };
-    let disks: Vec<&Disk> = facts::whole_disks(&run.host).filter(is_virtual).collect();
+    let disks: Vec<&Disk> = facts::data_disks(run).filter(is_virtual).collect();
     if disks.len() < SEVERAL {
         return Vec::new();
     }

@@ -35,13 +35,8 @@ fn check(run: &Facts) -> Vec<Outcome> {
     if let Some(device) = facts::unresolved_device(&run.host) {
         return vec![facts::unread(&format!("which disk /dev/{device} is"))];
     }
-    let data = facts::data_devices(run);
-    run.host
-        .disks
-        .iter()
-        .filter(|disk| data.contains(disk.name.as_str()) && disk.kind == "disk")
-        .map(|disk| judge(disk, rate, write_ns))
-        .collect()
+    let disks = facts::data_disks(run).filter(|disk| disk.kind == "disk");
+    disks.map(|disk| judge(disk, rate, write_ns)).collect()
 }
 
 fn judge(disk: &Disk, rate: f64, write_ns: Option<f64>) -> Outcome {

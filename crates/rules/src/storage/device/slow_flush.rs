@@ -1,5 +1,4 @@
 use crate::prelude::*;
-use fullwire_model::disk::DiskStepResult;
 use fullwire_model::latency::Latency;
 
 rule! {

@@ -1,5 +1,4 @@
 use crate::prelude::*;
-use fullwire_model::disk::DiskResult;
 
 rule! {
     /// # What it checks
@@ -22,10 +21,7 @@ rule! {
     code: "target-io-error",
     title: "reads or writes of the measurement failed",
     layer: Storage, severity: Critical, on: [Disk, Target], limits: [IoErrors],
-}
-
-fn check(run: &Facts) -> Vec<Outcome> {
-    run.disk.iter().map(judge).collect()
+    check: |run| run.disk.iter().map(judge).collect(),
 }
 
 fn judge(result: &DiskResult) -> Outcome {
@@ -44,9 +40,11 @@ fn judge(result: &DiskResult) -> Outcome {
             because("The device, the path to it or the server failed a valid request.")
                 .look("dmesg -T | grep -iE 'I/O error|sense key|not responding' | tail", "Shows which device and which sector")
                 .look("multipath -ll || true", "Shows the state of the paths")
-.look("cat /proc/mdstat", "Shows the state of RAID arrays")
-.now("`smartctl -x` of the disk that the log names")
+                .look("cat /proc/mdstat", "Shows the state of RAID arrays")
+                .now("`smartctl -x` of the disk that the log names")
+                .of_drive(OfDrive::Asked)
                 .persist("replace the disk, cable or transceiver; then check the file system and the database's files (rman validate, pg_amcheck)")
+                .of_drive(OfDrive::Replaced)
                 .expecting("the same probe without a failed call"),
         )
         .into()

@@ -1,7 +1,5 @@
 use super::oranfstab::{self, Server};
-use crate::facts::route;
 use crate::prelude::*;
-use std::net::IpAddr;
 
 rule! {
     /// # What it checks

@@ -1,7 +1,7 @@
 use super::other_way::OtherWays;
 use crate::advice::set_multipath;
 use crate::prelude::*;
-use fullwire_model::host::{FcRemotePort, MultipathMap};
+use fullwire_model::host::FcRemotePort;
 
 rule! {
     /// # What it checks
@@ -136,25 +136,5 @@ fn advice(host: &Host, port: &FcRemotePort, asked: Option<String>) -> Advice {
                 "Shows the value that the port has now",
             )
             .persist("The file is permanent. If the port does not get it, the file has it in a section that this array does not use: `multipathd show config` shows what is in effect; in overrides it wins"),
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    /// One port of many that multipathd did not reach, with a time that never ends.
-    #[test]
-    fn a_port_that_waits_forever_is_told_so() {
-        let text = include_str!("../../../fixtures/fc-failover-slow.json");
-        let run = fullwire_model::fixture::run(text, "fires/forever");
-        let outcomes = check(&Facts::of(&run));
-        let fired =
-            outcomes.iter().find_map(|one| if let Outcome::Fires(one) = one { Some(one) } else { None });
-        let fired = fired.expect("it fires");
-        assert!(fired.message.ends_with("I/O hangs forever"), "{}", fired.message);
-        assert_eq!(fired.severity, Severity::Warning);
-        assert!(fired.evidence[0].text.contains("sets fast_io_fail_tmo 5, and 1 other port has it"));
-        assert!(fired.advice.steps.iter().all(|step| !step.text.starts_with("In /etc/multipath.conf")));
     }
 }

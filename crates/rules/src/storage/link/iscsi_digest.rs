@@ -20,10 +20,7 @@ rule! {
     code: "iscsi-digest",
     title: "an iSCSI session computes a checksum over all data",
     layer: Storage, severity: Info, on: [IscsiSession],
-}
-
-fn check(run: &Facts) -> Vec<Outcome> {
-    run.host.iscsi_sessions.iter().map(|session| judge(run, session)).collect()
+    check: |run| run.host.iscsi_sessions.iter().map(|session| judge(run, session)).collect(),
 }
 
 fn judge(run: &Facts, session: &IscsiSession) -> Outcome {

@@ -1,8 +1,7 @@
 use super::other_way::OtherWays;
 use crate::advice::two_paths_ready;
 use crate::prelude::*;
-use fullwire_model::host::{IscsiSession, LogLine, MultipathMap};
-use std::collections::{BTreeMap, BTreeSet};
+use fullwire_model::host::IscsiSession;
 
 rule! {
     /// # What it checks

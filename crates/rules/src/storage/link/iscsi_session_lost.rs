@@ -1,5 +1,4 @@
 use crate::prelude::*;
-use fullwire_model::assessment::ShellCommand;
 use fullwire_model::host::IscsiSession;
 
 rule! {
@@ -20,10 +19,7 @@ rule! {
     code: "iscsi-session-lost",
     title: "an iSCSI session is not logged in",
     layer: Storage, severity: Critical, on: [IscsiSession],
-}
-
-fn check(run: &Facts) -> Vec<Outcome> {
-    run.host.iscsi_sessions.iter().map(judge).collect()
+    check: |run| run.host.iscsi_sessions.iter().map(judge).collect(),
 }
 
 fn judge(session: &IscsiSession) -> Outcome {

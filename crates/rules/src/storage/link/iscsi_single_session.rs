@@ -1,5 +1,4 @@
 use crate::prelude::*;
-use std::collections::BTreeMap;
 
 rule! {
     /// # What it checks

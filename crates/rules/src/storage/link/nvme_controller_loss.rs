@@ -1,6 +1,5 @@
 use crate::prelude::*;
 use fullwire_model::host::NvmeController;
-use std::collections::BTreeSet;
 
 rule! {
     /// # What it checks

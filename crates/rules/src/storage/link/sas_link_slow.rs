@@ -20,10 +20,7 @@ rule! {
     code: "sas-link-slow",
     title: "a SAS or SATA phy negotiated less than it supports",
     layer: Storage, severity: Warning, on: [Port],
-}
-
-fn check(run: &Facts) -> Vec<Outcome> {
-    run.host.sas_phys.iter().map(judge).collect()
+    check: |run| run.host.sas_phys.iter().map(judge).collect(),
 }
 
 fn judge(phy: &SasPhy) -> Outcome {

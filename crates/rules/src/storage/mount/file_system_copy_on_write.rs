@@ -28,12 +28,8 @@ rule! {
 fn check(run: &Facts) -> Vec<Outcome> {
     // Not every file system of an idle host: SLES has subvolumes for /srv and snapper's /.snapshots.
     let data = facts::known_data_mounts(run);
-    run.host
-        .mounts
-        .iter()
-        .filter(|mount| data.contains(mount.target.as_str()))
-        .map(|mount| judge(run, mount))
-        .collect()
+    let mounts = run.host.mounts.iter().filter(|mount| data.contains(mount.target.as_str()));
+    mounts.map(|mount| judge(run, mount)).collect()
 }
 
 /// All directories of databases on it have the attribute that makes new files be written in place (`chattr +C`).

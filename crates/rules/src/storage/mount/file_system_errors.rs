@@ -1,5 +1,4 @@
 use crate::prelude::*;
-use fullwire_model::host::LogLine;
 
 rule! {
     /// # What it checks
@@ -179,6 +178,7 @@ fn is_down(run: &Run, device: &str, lines: &[&LogLine]) -> Outcome {
                 .unmounts(name)
                 .needs("a snapshot of the device where a repair is to write")
                 .persist("Replace the disk or repair the path that failed")
+                .of_drive(OfDrive::Replaced)
                 .expecting("a later line \"Mounting V5 Filesystem\", and no further shutdown"),
         )
         .into()
@@ -217,7 +217,7 @@ fn counts(run: &Run, mount: &Mount, errors: u64, severity: Severity) -> Outcome 
                 .now(format!("Stop the database and `umount {0}`; check first: `e2fsck -n {1}`. Repair with `e2fsck -f {1}` only once the disk and its paths are sound", as_word(&mount.target), as_word(&mount.source))).unmounts(&mount.target).needs("a backup or a snapshot of the device: a repair writes")
                 .persist_run(sh!("tune2fs -e remount-ro {}", mount.source), "At the next error the file system becomes read-only: the damage does not spread, and the database on it stops")
                 .needs("a database that stops at the next error is better than one that goes on with damaged files")
-.undo_run(sh!("tune2fs -e continue {}", mount.source), "Continues after errors again")
+                .undo_run(sh!("tune2fs -e continue {}", mount.source), "Continues after errors again")
                 .expecting("errors_count 0 after the check; a check of the database's own blocks that finds nothing"),
         )
         .into()

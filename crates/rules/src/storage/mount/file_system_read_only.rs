@@ -1,5 +1,4 @@
 use crate::prelude::*;
-use fullwire_model::host::LogLine;
 
 rule! {
     /// # What it checks
@@ -121,6 +120,7 @@ fn judge(mount: &Mount, is_data: bool, error: Option<&LogLine>) -> Outcome {
                 .unmounts(&mount.target)
                 .needs("an image or a snapshot of the device, and all paths to it active")
                 .persist("Replace the disk or repair the path that failed")
+                .of_drive(OfDrive::Replaced)
                 .undo("A repair cannot be undone: the image or snapshot is the only way back")
                 .expecting("rw in `findmnt`, and no new error in the kernel log"),
         )

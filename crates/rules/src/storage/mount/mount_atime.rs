@@ -22,13 +22,8 @@ rule! {
 }
 
 fn check(run: &Facts) -> Vec<Outcome> {
-    let data = facts::data_mounts(run);
-    run.host
-        .mounts
-        .iter()
-        .filter(|mount| data.contains(mount.target.as_str()) && mount.nfs.is_none())
-        .map(|mount| judge(&run.host, mount))
-        .collect()
+    let mounts = facts::mounts_of_data(run).filter(|mount| mount.nfs.is_none());
+    mounts.map(|mount| judge(&run.host, mount)).collect()
 }
 
 fn judge(host: &Host, mount: &Mount) -> Outcome {

@@ -1,5 +1,4 @@
 use crate::prelude::*;
-use fullwire_model::host::NfsMount;
 
 rule! {
     /// # What it checks
@@ -22,15 +21,10 @@ rule! {
     code: "nfs-read-ahead",
     title: "NFS read-ahead is small",
     layer: Storage, severity: Info, on: [Mount],
+    check: |run| facts::mounts_of_data(run).filter_map(|mount| Some(judge(mount, mount.nfs.as_ref()?))).collect(),
 
     /// What the kernel did before 5.4 (`NFS_MAX_READAHEAD`).
     const TIMES: u64 = 15;
-}
-
-fn check(run: &Facts) -> Vec<Outcome> {
-    let data = facts::data_mounts(run);
-    let mounts = run.host.mounts.iter().filter(|mount| data.contains(mount.target.as_str()));
-    mounts.filter_map(|mount| Some(judge(mount, mount.nfs.as_ref()?))).collect()
 }
 
 fn judge(mount: &Mount, nfs: &NfsMount) -> Outcome {

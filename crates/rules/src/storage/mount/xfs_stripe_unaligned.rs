@@ -22,9 +22,8 @@ rule! {
 }
 
 fn check(run: &Facts) -> Vec<Outcome> {
-    let mounts = facts::data_mounts(run);
-    let wanted = |mount: &&Mount| mount.fs_type == "xfs" && mounts.contains(mount.target.as_str());
-    run.host.mounts.iter().filter(wanted).filter_map(|mount| judge(&run.host, mount)).collect()
+    let mounts = facts::mounts_of_data(run).filter(|mount| mount.fs_type == "xfs");
+    mounts.filter_map(|mount| judge(&run.host, mount)).collect()
 }
 
 /// Chunk and data members of the first striped layer below a device.

@@ -1,6 +1,6 @@
 use crate::advice::group_paths;
 use crate::prelude::*;
-use fullwire_model::host::{MapPath, MultipathMap};
+use fullwire_model::host::MapPath;
 
 rule! {
     /// # What it checks

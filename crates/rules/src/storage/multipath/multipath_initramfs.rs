@@ -45,7 +45,7 @@ fn check(run: &Facts) -> Vec<Outcome> {
             .advice(
                 rebuild(host)
                 .persist("Do so after every change of /etc/multipath.conf")
-.undo("The old copy only matches the old multipath.conf: run the same command after you change it back")
+                .undo("The old copy only matches the old multipath.conf: run the same command after you change it back")
                 .expecting("the same maps and features in `multipath -ll` after a reboot"),
             )
             .into(),

@@ -1,6 +1,5 @@
 use crate::advice::{array_of, set_multipath};
 use crate::prelude::*;
-use fullwire_model::host::MultipathMap;
 
 rule! {
     /// # What it checks

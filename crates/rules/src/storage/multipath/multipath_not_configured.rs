@@ -1,6 +1,4 @@
 use crate::prelude::*;
-use fullwire_model::host::MultipathMap;
-use std::collections::{BTreeMap, BTreeSet};
 
 rule! {
     /// # What it checks

@@ -1,6 +1,6 @@
 use crate::advice::{Array, array_of, group_paths};
 use crate::prelude::*;
-use fullwire_model::host::{MapPath, MultipathMap, PathGroup};
+use fullwire_model::host::{MapPath, PathGroup};
 
 rule! {
     /// # What it checks

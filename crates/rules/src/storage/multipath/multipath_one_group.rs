@@ -1,8 +1,6 @@
 use crate::advice::group_paths;
 use crate::ceiling::storage::links_below;
 use crate::prelude::*;
-use fullwire_model::disk::{DiskStepResult, Operation, Pattern};
-use fullwire_model::host::MultipathMap;
 
 rule! {
     /// # What it checks

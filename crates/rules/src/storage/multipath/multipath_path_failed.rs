@@ -1,7 +1,6 @@
 use crate::facts::lost::Lost;
 use crate::prelude::*;
-use fullwire_model::host::{MapPath, MultipathMap};
-use std::collections::{BTreeMap, BTreeSet};
+use fullwire_model::host::MapPath;
 
 rule! {
     /// # What it checks

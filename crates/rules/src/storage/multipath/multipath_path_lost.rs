@@ -1,6 +1,6 @@
 use crate::facts::lost::Lost;
 use crate::prelude::*;
-use fullwire_model::host::{LogLine, MapPath, MultipathMap};
+use fullwire_model::host::MapPath;
 
 rule! {
     /// # What it checks

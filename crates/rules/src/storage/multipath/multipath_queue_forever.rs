@@ -1,7 +1,5 @@
 use crate::advice::{Array, array_of, show_paths};
 use crate::prelude::*;
-use fullwire_model::host::MultipathMap;
-use std::collections::{BTreeMap, BTreeSet};
 
 rule! {
     /// # What it checks
@@ -169,7 +167,6 @@ fn advice(run: &Run, maps: &[&MultipathMap]) -> Advice {
 mod tests {
     use super::*;
     use crate::advice::units;
-    use fullwire_model::assessment::Finding;
 
     /// Whoever follows multipath-no-retry is not told here that it was wrong, on whatever array.
     #[test]
@@ -192,20 +189,5 @@ mod tests {
                 assert!(matches!(outcomes[..], [Outcome::Passes]), "{retry}");
             }
         }
-    }
-
-    /// One line of multipath.conf is behind them all.
-    #[test]
-    fn maps_of_one_setting_are_one_finding() {
-        let text = include_str!("../../../fixtures/multipath-queue-forever.json");
-        let mut run = fullwire_model::fixture::run(text, "fires/plain");
-        let mut other = run.host.multipath[0].clone();
-        other.name = "other".into();
-        run.host.multipath.push(other);
-        let outcomes = check(&Facts::of(&run));
-        let told = |one: &Outcome| if let Outcome::Fires(one) = one { Some((**one).clone()) } else { None };
-        let fired: Vec<Finding> = outcomes.iter().filter_map(told).collect();
-        assert_eq!(fired.len(), 1, "{fired:?}");
-        assert!(fired[0].message.contains(", other queue I/O forever"), "{}", fired[0].message);
     }
 }

@@ -1,5 +1,4 @@
 use crate::prelude::*;
-use fullwire_model::host::MultipathMap;
 
 rule! {
     /// # What it checks
@@ -77,7 +76,7 @@ fn fires(map: &MultipathMap, count: usize, wanted: usize, what: &str, severity: 
         .advice(
             because("A single path gives no protection: the next fault in a port, cable or switch stops the database.")
                 .look("multipath -ll || true", "Shows the map")
-.look("ls /sys/class/fc_host /sys/class/iscsi_session || true", "Shows which ports could see the unit")
+                .look("ls /sys/class/fc_host /sys/class/iscsi_session || true", "Shows which ports could see the unit")
                 .now("`rescan-scsi-bus.sh`, or `iscsiadm -m node -T TARGET -p PORTAL --login` for iSCSI")
                 .persist("zone the second HBA port to the array's second controller")
                 .expecting(format!("{wanted} paths in `multipath -ll {}`", as_word(&map.name))),

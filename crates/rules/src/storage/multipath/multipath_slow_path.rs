@@ -1,8 +1,7 @@
 use crate::facts::residence;
 use crate::prelude::*;
-use fullwire_model::assessment::ShellCommand;
-use fullwire_model::disk::{DiskStepResult, LayerStats, Operation};
-use fullwire_model::host::{MultipathMap, PathGroup};
+use fullwire_model::disk::LayerStats;
+use fullwire_model::host::PathGroup;
 
 rule! {
     /// # What it checks

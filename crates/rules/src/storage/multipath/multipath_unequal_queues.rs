@@ -1,6 +1,5 @@
 use crate::advice::matched;
 use crate::prelude::*;
-use fullwire_model::host::MultipathMap;
 
 rule! {
     /// # What it checks
@@ -22,10 +21,7 @@ rule! {
     code: "multipath-unequal-queues",
     title: "the paths of one disk have different queue settings",
     layer: Storage, severity: Warning, on: [MultipathMap],
-}
-
-fn check(run: &Facts) -> Vec<Outcome> {
-    run.host.multipath.iter().map(|map| judge(&run.host, map)).collect()
+    check: |run| run.host.multipath.iter().map(|map| judge(&run.host, map)).collect(),
 }
 
 fn judge(host: &Host, map: &MultipathMap) -> Outcome {

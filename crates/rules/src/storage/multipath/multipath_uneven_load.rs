@@ -1,5 +1,5 @@
 use crate::prelude::*;
-use fullwire_model::host::{MultipathMap, PathGroup};
+use fullwire_model::host::PathGroup;
 
 rule! {
     /// # What it checks
@@ -22,6 +22,7 @@ rule! {
     code: "multipath-uneven-load",
     title: "the paths of a round-robin group carry unequal load",
     layer: Storage, severity: Warning, on: [MultipathMap],
+    check: |run| run.host.multipath.iter().flat_map(|map| groups(run, map)).collect(),
 
     /// Too few requests share unevenly by chance.
     const ENOUGH_IOS: u64 = 100;
@@ -29,10 +30,6 @@ rule! {
     const UNEVEN: f64 = 1.25;
     /// Times the mean of the paths, from which on it costs throughput (own choice).
     const FAULTY: f64 = 2.0;
-}
-
-fn check(run: &Facts) -> Vec<Outcome> {
-    run.host.multipath.iter().flat_map(|map| groups(run, map)).collect()
 }
 
 fn groups<'a>(run: &'a Run, map: &'a MultipathMap) -> impl Iterator<Item = Outcome> + 'a {
@@ -66,7 +63,7 @@ fn judge(run: &Run, map: &MultipathMap, group: &PathGroup) -> Outcome {
         .advice(
             because("Round robin gives each path the same number of requests; one that gets less was down for a time or is limited.")
                 .look("multipath -ll || true", "Shows groups and paths")
-.look("dmesg | grep -iE 'multipath|rport|session' || true", "Shows when a path was down")
+                .look("dmesg | grep -iE 'multipath|rport|session' || true", "Shows when a path was down")
                 .persist("In /etc/multipath.conf, section overrides: path_selector \"service-time 0\" (the default), then `multipathd reconfigure`")
                 .expecting("the paths' requests differ by less than a quarter"),
         )

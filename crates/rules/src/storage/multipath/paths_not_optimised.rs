@@ -1,6 +1,5 @@
 use crate::prelude::*;
-use fullwire_model::host::{MapPath, MultipathMap, PathGroup};
-use fullwire_model::subject::Subject;
+use fullwire_model::host::{MapPath, PathGroup};
 
 rule! {
     /// # What it checks

@@ -1,5 +1,4 @@
 use crate::prelude::*;
-use fullwire_model::host::MultipathMap;
 
 rule! {
     /// # What it checks

@@ -1,6 +1,4 @@
-use crate::advice::change_nfs_option;
 use crate::prelude::*;
-use fullwire_model::host::NfsMount;
 
 rule! {
     /// # What it checks
@@ -28,7 +26,7 @@ fn check(run: &Facts) -> Vec<Outcome> {
     if run.host.databases.iter().any(|database| database.clustered) {
         return Vec::new();
     }
-    run.host.mounts.iter().filter_map(|mount| Some(judge(run, mount, mount.nfs.as_ref()?))).collect()
+    facts::nfs_mounts(run).map(|(mount, nfs)| judge(run, mount, nfs)).collect()
 }
 
 fn judge(run: &Run, mount: &Mount, nfs: &NfsMount) -> Outcome {

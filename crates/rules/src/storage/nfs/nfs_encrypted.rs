@@ -1,6 +1,5 @@
 use crate::advice::change_nfs_option_if;
 use crate::prelude::*;
-use fullwire_model::host::NfsMount;
 
 rule! {
     /// # What it checks
@@ -22,10 +21,7 @@ rule! {
     code: "nfs-encrypted",
     title: "every NFS request is encrypted or signed",
     layer: Storage, severity: Info, on: [Mount],
-}
-
-fn check(run: &Facts) -> Vec<Outcome> {
-    run.host.mounts.iter().filter_map(|mount| Some(judge(run, mount, mount.nfs.as_ref()?))).collect()
+    check: |run| facts::nfs_mounts(run).map(|(mount, nfs)| judge(run, mount, nfs)).collect(),
 }
 
 fn judge(run: &Run, mount: &Mount, nfs: &NfsMount) -> Outcome {

@@ -1,6 +1,4 @@
 use crate::prelude::*;
-use fullwire_model::host::NfsMount;
-use std::collections::BTreeMap;
 
 rule! {
     /// # What it checks

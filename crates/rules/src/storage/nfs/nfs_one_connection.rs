@@ -1,7 +1,5 @@
 use crate::advice::more_connections;
-use crate::facts::route;
 use crate::prelude::*;
-use fullwire_model::host::NfsMount;
 
 rule! {
     /// # What it checks
@@ -24,13 +22,10 @@ rule! {
     code: "nfs-one-connection",
     title: "one TCP connection carries a whole NFS mount",
     layer: Storage, severity: Info, on: [Mount],
+    check: |run| facts::nfs_mounts(run).map(|(mount, nfs)| judge(run, mount, nfs)).collect(),
 
     /// One TCP connection rarely fills a faster interface (own choice).
     const FAST_MBIT_PER_S: u64 = 10_000;
-}
-
-fn check(run: &Facts) -> Vec<Outcome> {
-    run.host.mounts.iter().filter_map(|mount| Some(judge(run, mount, mount.nfs.as_ref()?))).collect()
 }
 
 fn judge(run: &Run, mount: &Mount, nfs: &NfsMount) -> Outcome {

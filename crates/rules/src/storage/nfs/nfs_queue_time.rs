@@ -1,11 +1,7 @@
 use super::counted::{Counted, Times, worst};
 use crate::advice::more_connections;
-use crate::facts::Span;
 use crate::prelude::*;
-use fullwire_model::WindowKind;
 use fullwire_model::characteristic::Quantity;
-use fullwire_model::disk::{DiskStepResult, Operation};
-use fullwire_model::host::NfsMount;
 
 rule! {
     /// # What it checks

@@ -1,5 +1,4 @@
 use super::counted::{Counted, operations};
-use crate::facts::Span;
 use crate::prelude::*;
 use fullwire_model::counters::NfsOperation;
 

@@ -1,6 +1,4 @@
-use crate::advice::change_nfs_option;
 use crate::prelude::*;
-use fullwire_model::host::NfsMount;
 
 rule! {
     /// # What it checks
@@ -23,10 +21,7 @@ rule! {
     code: "nfs-soft",
     title: "NFS is mounted with the option soft",
     layer: Storage, severity: Critical, on: [Mount],
-}
-
-fn check(run: &Facts) -> Vec<Outcome> {
-    run.host.mounts.iter().filter_map(|mount| Some(judge(run, mount, mount.nfs.as_ref()?))).collect()
+    check: |run| facts::nfs_mounts(run).map(|(mount, nfs)| judge(run, mount, nfs)).collect(),
 }
 
 /// Only a mount with a database's files must wait for its server; where none are known, any mount outside the system may.

@@ -22,13 +22,10 @@ rule! {
     code: "nfs-stalled",
     title: "an NFS server does not answer",
     layer: Storage, severity: Critical, on: [Mount],
+    check: |run| facts::recorded(run).flat_map(|window| judge_window(run, window)).collect(),
 
     /// A single request may well take part of a second.
     const SHORTEST_S: f64 = 0.9;
-}
-
-fn check(run: &Facts) -> Vec<Outcome> {
-    facts::recorded(run).flat_map(|window| judge_window(run, window)).collect()
 }
 
 fn judge_window(run: &Facts, window: &Window) -> Vec<Outcome> {

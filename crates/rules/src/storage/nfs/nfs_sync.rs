@@ -1,6 +1,5 @@
-use crate::advice::{change_mount_option, change_nfs_option};
+use crate::advice::change_mount_option;
 use crate::prelude::*;
-use fullwire_model::disk::Operation;
 
 rule! {
     /// # What it checks

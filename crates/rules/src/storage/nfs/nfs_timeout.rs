@@ -1,6 +1,4 @@
-use crate::advice::change_nfs_option;
 use crate::prelude::*;
-use fullwire_model::host::NfsMount;
 
 rule! {
     /// # What it checks
@@ -21,13 +19,10 @@ rule! {
     code: "nfs-timeout",
     title: "the NFS timeout is not the usual 60 seconds",
     layer: Storage, severity: Info, on: [Mount],
+    check: |run| facts::nfs_mounts(run).map(|(mount, nfs)| judge(run, mount, nfs)).collect(),
 
     /// The default over TCP (nfs(5)).
     const USUAL_DS: u64 = 600;
-}
-
-fn check(run: &Facts) -> Vec<Outcome> {
-    run.host.mounts.iter().filter_map(|mount| Some(judge(run, mount, mount.nfs.as_ref()?))).collect()
 }
 
 fn judge(run: &Run, mount: &Mount, nfs: &NfsMount) -> Outcome {

@@ -1,7 +1,4 @@
-use crate::advice::change_nfs_option;
 use crate::prelude::*;
-use fullwire_model::disk::{DiskStepResult, Operation};
-use fullwire_model::host::NfsMount;
 
 rule! {
     /// # What it checks
@@ -23,15 +20,12 @@ rule! {
     code: "nfs-transfer-size",
     title: "NFS uses a small transfer size",
     layer: Storage, severity: Warning, on: [Mount], limits: [RequestSize],
+    check: |run| facts::nfs_mounts(run).map(|(mount, nfs)| judge(run, mount, nfs)).collect(),
 
     /// Oracle's least for data files over NFS.
     const LEAST_BYTES: u64 = 32 << 10;
     /// From here on larger calls gain little (own choice).
     const WANTED_BYTES: u64 = 256 << 10;
-}
-
-fn check(run: &Facts) -> Vec<Outcome> {
-    run.host.mounts.iter().filter_map(|mount| Some(judge(run, mount, mount.nfs.as_ref()?))).collect()
 }
 
 fn judge(run: &Run, mount: &Mount, nfs: &NfsMount) -> Outcome {

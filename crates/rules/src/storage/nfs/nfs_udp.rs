@@ -1,6 +1,4 @@
-use crate::advice::change_nfs_option;
 use crate::prelude::*;
-use fullwire_model::host::NfsMount;
 
 rule! {
     /// # What it checks
@@ -22,10 +20,7 @@ rule! {
     code: "nfs-udp",
     title: "NFS runs over UDP",
     layer: Storage, severity: Critical, on: [Mount], limits: [MountOption],
-}
-
-fn check(run: &Facts) -> Vec<Outcome> {
-    run.host.mounts.iter().filter_map(|mount| Some(judge(run, mount, mount.nfs.as_ref()?))).collect()
+    check: |run| facts::nfs_mounts(run).map(|(mount, nfs)| judge(run, mount, nfs)).collect(),
 }
 
 /// A database's files must not depend on reassembled fragments; a mount of something else is worth a warning.

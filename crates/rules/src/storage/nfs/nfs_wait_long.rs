@@ -1,5 +1,4 @@
 use crate::prelude::*;
-use fullwire_model::counters::Counters;
 
 rule! {
     /// # What it checks
@@ -22,6 +21,7 @@ rule! {
     code: "nfs-wait-long",
     title: "the NFS server needs long for each request",
     layer: Storage, severity: Critical, on: [Mount],
+    check: |run| facts::recorded(run).flat_map(|window| judge_window(run, window)).collect(),
 
     /// Ten times Oracle's customary 10 ms for a single read.
     const LONG_MS: f64 = 100.0;
@@ -29,10 +29,6 @@ rule! {
     const UNBEARABLE_MS: f64 = 1_000.0;
     /// Fewer requests make no mean.
     const FEWEST: u64 = 3;
-}
-
-fn check(run: &Facts) -> Vec<Outcome> {
-    facts::recorded(run).flat_map(|window| judge_window(run, window)).collect()
 }
 
 fn judge_window(run: &Facts, window: &Window) -> Vec<Outcome> {

@@ -1,4 +1,3 @@
-use crate::advice::set_disk_attribute;
 use crate::prelude::*;
 
 rule! {
@@ -21,13 +20,10 @@ rule! {
     code: "queue-completion-cpu",
     title: "I/O completions run on other CPUs than their requests, on a fast disk",
     layer: Storage, severity: Info, on: [Disk],
+    check: |run| facts::whole_disks(&run.host).map(|disk| judge(run, disk)).collect(),
 
     /// I/Os per second from which on completions load one CPU (own choice).
     const FAST_IO_PER_S: f64 = 100_000.0;
-}
-
-fn check(run: &Facts) -> Vec<Outcome> {
-    facts::whole_disks(&run.host).map(|disk| judge(run, disk)).collect()
 }
 
 fn judge(run: &Run, disk: &Disk) -> Outcome {

@@ -1,8 +1,7 @@
-use crate::advice::set_disk_attribute;
 use crate::ceiling::storage::queue::depth_bound_io_per_s;
 use crate::facts::residence;
 use crate::prelude::*;
-use fullwire_model::disk::{DiskStepResult, LayerStats};
+use fullwire_model::disk::LayerStats;
 
 rule! {
     /// # What it checks
@@ -28,6 +27,7 @@ rule! {
     code: "queue-depth-limit",
     title: "the disk's queue depth limits the rate",
     layer: Storage, severity: Warning, on: [Disk], limits: [QueueDepth],
+    check: |run| facts::targets(run).iter().flat_map(judge).collect(),
 
     /// Number of requests, as a multiple of the depth, that must wait before the depth is called the limit.
     const PILED_UP: f64 = 1.2;
@@ -45,10 +45,6 @@ rule! {
     const BLOCK_BYTES: u64 = 32 << 10;
     /// Requests come and go: a queue that is always full holds this share of its places on average.
     const MOSTLY: f64 = 0.6;
-}
-
-fn check(run: &Facts) -> Vec<Outcome> {
-    facts::targets(run).iter().flat_map(judge).collect()
 }
 
 fn judge(target: &facts::Target<'_>) -> Vec<Outcome> {

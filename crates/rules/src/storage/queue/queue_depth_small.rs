@@ -1,4 +1,3 @@
-use crate::advice::set_disk_attribute;
 use crate::prelude::*;
 
 rule! {

@@ -1,4 +1,3 @@
-use crate::advice::set_disk_attribute;
 use crate::prelude::*;
 
 rule! {
@@ -22,13 +21,11 @@ rule! {
 }
 
 fn check(run: &Facts) -> Vec<Outcome> {
-    let data = facts::data_devices(run);
     // Device-mapper accounts for its maps itself, whatever their queues say.
-    let counted =
-        |disk: &&Disk| data.contains(disk.name.as_str()) && disk.partition.is_none() && disk.dm.is_none();
+    let counted = facts::data_disks(run).filter(|disk| disk.partition.is_none() && disk.dm.is_none());
     let mut off: Vec<&Disk> = Vec::new();
     let mut outcomes = Vec::new();
-    for disk in run.host.disks.iter().filter(counted) {
+    for disk in counted {
         match disk.queue.as_ref().and_then(|queue| queue.iostats) {
             None => outcomes.push(facts::unread(&format!("iostats of {}", disk.name))),
             Some(true) => outcomes.push(Outcome::Passes),

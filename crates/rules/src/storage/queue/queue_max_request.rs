@@ -1,7 +1,5 @@
 use crate::advice::set_max_request;
 use crate::prelude::*;
-use fullwire_model::assessment::ShellCommand;
-use std::collections::BTreeMap;
 
 rule! {
     /// # What it checks
@@ -30,22 +28,16 @@ rule! {
 }
 
 fn check(run: &Facts) -> Vec<Outcome> {
-    let data = facts::data_devices(run);
     let host = &run.host;
-    let judged =
-        host.disks.iter().filter(|disk| data.contains(disk.name.as_str()) && disk.partition.is_none());
     let mut outcomes = Vec::new();
     let mut low: Vec<Low> = Vec::new();
-    for disk in judged {
+    for disk in facts::data_disks(run).filter(|disk| disk.partition.is_none()) {
         match judge(disk) {
             Ok(one) => low.extend(one),
             Err(unread) => outcomes.push(unread),
         }
     }
-    if low.is_empty()
-        && outcomes.is_empty()
-        && host.disks.iter().any(|disk| data.contains(disk.name.as_str()))
-    {
+    if low.is_empty() && outcomes.is_empty() && facts::data_disks(run).next().is_some() {
         outcomes.push(Outcome::Passes);
     }
     outcomes.extend(stacks(host, &low).iter().map(|stack| fires(host, stack)));

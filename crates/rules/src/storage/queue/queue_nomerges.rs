@@ -1,4 +1,3 @@
-use crate::advice::set_disk_attribute;
 use crate::prelude::*;
 
 rule! {
@@ -19,16 +18,7 @@ rule! {
     code: "queue-nomerges",
     title: "request merging is off",
     layer: Storage, severity: Info, on: [Disk],
-}
-
-fn check(run: &Facts) -> Vec<Outcome> {
-    let data = facts::data_devices(run);
-    run.host
-        .disks
-        .iter()
-        .filter(|disk| data.contains(disk.name.as_str()) && disk.kind == "disk")
-        .map(judge)
-        .collect()
+    check: |run| facts::data_disks(run).filter(|disk| disk.kind == "disk").map(judge).collect(),
 }
 
 fn judge(disk: &Disk) -> Outcome {

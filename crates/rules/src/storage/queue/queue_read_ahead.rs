@@ -1,6 +1,4 @@
-use crate::advice::set_disk_attribute;
 use crate::prelude::*;
-use std::collections::{BTreeMap, BTreeSet};
 
 rule! {
     /// # What it checks

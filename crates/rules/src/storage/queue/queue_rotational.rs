@@ -1,4 +1,3 @@
-use crate::advice::set_disk_attribute;
 use crate::prelude::*;
 
 rule! {
@@ -23,13 +22,11 @@ rule! {
 }
 
 fn check(run: &Facts) -> Vec<Outcome> {
-    let data = facts::data_devices(run);
     let flash = |disk: &&Disk| {
         disk.kind == "disk"
-            && data.contains(disk.name.as_str())
             && (disk.nvme.is_some() || matches!(disk.transport.as_str(), "virtio" | "xen" | "pcie"))
     };
-    run.host.disks.iter().filter(flash).map(judge).collect()
+    facts::data_disks(run).filter(flash).map(judge).collect()
 }
 
 fn judge(disk: &Disk) -> Outcome {

@@ -1,7 +1,5 @@
-use crate::advice::{set_disk_attribute, unless_tuned};
+use crate::advice::unless_tuned;
 use crate::prelude::*;
-use fullwire_model::host::MultipathMap;
-use std::collections::BTreeSet;
 
 rule! {
     /// # What it checks

@@ -1,4 +1,3 @@
-use crate::advice::set_disk_attribute;
 use crate::prelude::*;
 
 rule! {
@@ -28,13 +27,7 @@ fn check(run: &Facts) -> Vec<Outcome> {
     if !facts::runs(&run.host, &["postgresql", "mysql", "mariadb"]) {
         return Vec::new();
     }
-    let data = facts::data_devices(run);
-    run.host
-        .disks
-        .iter()
-        .filter(|disk| data.contains(disk.name.as_str()) && disk.kind == "disk")
-        .map(judge)
-        .collect()
+    facts::data_disks(run).filter(|disk| disk.kind == "disk").map(judge).collect()
 }
 
 /// An array has its own cache and its own order; on a local disk the throttle keeps reads short during checkpoints.

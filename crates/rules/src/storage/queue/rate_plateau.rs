@@ -4,7 +4,6 @@ use crate::prelude::*;
 use crate::verdict::FULL_WIRE;
 use fullwire_model::assessment::After;
 use fullwire_model::characteristic::{Characteristic, Experiment, Quantity};
-use fullwire_model::disk::{DiskStepResult, Operation};
 use fullwire_model::{MeasurementId, median};
 
 rule! {

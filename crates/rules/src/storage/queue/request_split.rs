@@ -2,7 +2,6 @@ use crate::advice::{self, set_max_request};
 use crate::ceiling::storage::queue::{depth_bound_io_per_s, requests_for};
 use crate::facts::residence;
 use crate::prelude::*;
-use fullwire_model::disk::DiskStepResult;
 use fullwire_model::host::{LogicalVolume, Queue};
 
 rule! {

@@ -1,6 +1,5 @@
 use crate::characteristic::course;
 use crate::prelude::*;
-use fullwire_model::disk::{DiskStepResult, Operation, Pattern};
 
 rule! {
     /// # What it checks

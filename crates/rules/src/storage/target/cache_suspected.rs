@@ -1,5 +1,4 @@
 use crate::prelude::*;
-use fullwire_model::disk::Operation;
 
 rule! {
     /// # What it checks

@@ -1,6 +1,5 @@
 use crate::prelude::*;
 use fullwire_model::characteristic::Quantity;
-use fullwire_model::disk::{DiskStepResult, Operation};
 
 rule! {
     /// # What it checks
@@ -146,8 +145,21 @@ fn remedy(finding: Finding, run: &Facts, target: &facts::Target<'_>) -> Finding 
     )
 }
 
-/// What a step lost to the others; `None`: not counted.
+/// What a step lost to the others; `None`: not counted. A flush has nothing to write out for others that only read: what it takes
+/// longer than a write beside them is its own.
 fn lost(run: &Facts, target: &facts::Target<'_>, step: &DiskStepResult) -> Option<f64> {
+    let leaves = facts::leaf_layers(target, step);
+    let beyond_ns = leaves.iter().filter_map(|leaf| {
+        let durable = facts::residence::Durable::of(leaf)?;
+        Some(durable.flush_ns - durable.write_ns?)
+    });
+    let counted = facts::is_synced(step) && !facts::residence::others_write(target, step);
+    let own_ns = beyond_ns.filter(|_| counted).fold(0.0, f64::max);
+    Some(lost_in_queue(run, target, step)? * (1.0 - own_ns / step.latency_ns.mean.max(own_ns).max(1.0)))
+}
+
+/// What a step lost to the others where all its requests wait alike; `None`: not counted.
+fn lost_in_queue(run: &Facts, target: &facts::Target<'_>, step: &DiskStepResult) -> Option<f64> {
     let share = facts::residence::share_of_others(target, step)?;
     let known = run.characteristics.get(target.name());
     let served = known.into_iter().flat_map(|known| &known.parameters).filter_map(|one| {
@@ -168,7 +180,11 @@ fn lost(run: &Facts, target: &facts::Target<'_>, step: &DiskStepResult) -> Optio
     let each: Vec<f64> = target.result.steps.iter().filter_map(all_bytes).collect();
     let most = each.iter().copied().fold(0.0, f64::max);
     let full = each.len() >= FEWEST_STEPS && each.iter().all(|bytes| *bytes >= FULL * most);
-    let has_room = served >= ROOM * together;
+    // One that takes far longer than half of some of its kind waits for something, whatever others were served.
+    let alike = target.result.steps.iter().filter(|other| facts::is_alike(other, step));
+    let quick_ns = alike.map(|other| other.latency_ns.p50).filter(|ns| *ns > 0).min().unwrap_or(0);
+    let waits = step.latency_ns.p50 as f64 > ROOM * quick_ns as f64;
+    let has_room = served >= ROOM * together && !waits;
     Some(if has_room && most >= ROOM * bytes {
         0.0
     } else if has_room || full {

@@ -1,7 +1,6 @@
 use crate::characteristic::course::{LONG_NS, STALL_NS, tells_stalls};
 use crate::prelude::*;
 use fullwire_model::characteristic::Stalls;
-use fullwire_model::disk::{DiskResult, DiskStepResult};
 
 rule! {
     /// # What it checks

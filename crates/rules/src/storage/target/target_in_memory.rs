@@ -1,5 +1,4 @@
 use crate::prelude::*;
-use fullwire_model::disk::DiskResult;
 
 rule! {
     /// # What it checks
@@ -19,10 +18,7 @@ rule! {
     code: "target-in-memory",
     title: "the measured target is in memory, not on a disk",
     layer: Storage, severity: Warning, on: [Target],
-}
-
-fn check(run: &Facts) -> Vec<Outcome> {
-    run.disk.iter().map(|result| judge(run, result)).collect()
+    check: |run| run.disk.iter().map(|result| judge(run, result)).collect(),
 }
 
 fn judge(run: &Run, result: &DiskResult) -> Outcome {

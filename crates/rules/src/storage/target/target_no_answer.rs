@@ -1,5 +1,4 @@
 use crate::prelude::*;
-use fullwire_model::disk::DiskResult;
 
 rule! {
     /// # What it checks
@@ -21,10 +20,7 @@ rule! {
     code: "target-no-answer",
     title: "the storage does not respond",
     layer: Storage, severity: Critical, on: [NfsServer, Target], limits: [NoAnswer],
-}
-
-fn check(run: &Facts) -> Vec<Outcome> {
-    run.disk.iter().map(|result| judge(run, result)).collect()
+    check: |run| run.disk.iter().map(|result| judge(run, result)).collect(),
 }
 
 /// What shows who does not answer.

@@ -20,13 +20,10 @@ rule! {
     code: "cache-metadata",
     title: "the metadata of a dm-cache failed or are nearly full",
     layer: Storage, severity: Critical, on: [Volume],
+    check: |run| facts::dm_targets(&run.host, "cache").map(|(name, target)| judge(name, target)).collect(),
 
     /// Of the metadata (own choice).
     const NEARLY: f64 = 0.90;
-}
-
-fn check(run: &Facts) -> Vec<Outcome> {
-    facts::dm_targets(&run.host, "cache").map(|(name, target)| judge(name, target)).collect()
 }
 
 /// What the status says of the metadata: the share that is used and, where something is wrong, what; `None`: it is

@@ -1,7 +1,7 @@
 use crate::facts::legs::{self, SLOWER, SLOWER_NS, Volume};
 use crate::facts::residence;
 use crate::prelude::*;
-use fullwire_model::disk::{DiskStepResult, LayerStats};
+use fullwire_model::disk::LayerStats;
 
 rule! {
     /// # What it checks
@@ -223,6 +223,7 @@ fn advised(finding: Finding, name: &str) -> Finding {
     finding.advice(
         because("A stripe's large I/O and a mirror's write finish when the slowest leg does.")
             .look(sh!("smartctl -x {} || true", format!("/dev/{name}")), "Shows the disk's own counters")
+            .of_drive(OfDrive::Asked)
             .look(sh!("dmesg | grep -F {} || true", name), "Shows resets and timeouts")
             .now("Read the array's view of that unit: its tier, its limits, a rebuild, its port")
             .persist("replace the disk, or move its extents: `pvmove`, `mdadm --replace`")

@@ -1,6 +1,6 @@
 use crate::advice::group_of;
 use crate::prelude::*;
-use fullwire_model::disk::{DiskStepResult, LayerStats};
+use fullwire_model::disk::LayerStats;
 use fullwire_model::host::LogicalVolume;
 
 rule! {

@@ -1,6 +1,5 @@
 use crate::prelude::*;
-use fullwire_model::host::{LogLine, LogicalVolume};
-use std::collections::BTreeSet;
+use fullwire_model::host::LogicalVolume;
 
 rule! {
     /// # What it checks

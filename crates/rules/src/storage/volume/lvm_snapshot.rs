@@ -1,5 +1,4 @@
 use crate::prelude::*;
-use fullwire_model::disk::{DiskStepResult, Operation};
 
 rule! {
     /// # What it checks
@@ -21,16 +20,7 @@ rule! {
     code: "lvm-snapshot",
     title: "a volume has an old-style (copy-on-write) snapshot",
     layer: Storage, severity: Warning, on: [Volume], limits: [WriteOverhead],
-}
-
-fn check(run: &Facts) -> Vec<Outcome> {
-    let data = facts::data_devices(run);
-    run.host
-        .disks
-        .iter()
-        .filter(|disk| disk.kind == "lvm" && data.contains(disk.name.as_str()))
-        .map(|disk| judge(run, disk))
-        .collect()
+    check: |run| facts::data_disks(run).filter(|disk| disk.kind == "lvm").map(|disk| judge(run, disk)).collect(),
 }
 
 fn judge(run: &Run, disk: &Disk) -> Outcome {

@@ -20,12 +20,7 @@ rule! {
     code: "lvm-thin-zeroing",
     title: "a thin pool writes zeros before the first write",
     layer: Storage, severity: Info, on: [Volume],
-}
-
-fn check(run: &Facts) -> Vec<Outcome> {
-    let data = facts::data_devices(run);
-    let disks = run.host.disks.iter().filter(|disk| data.contains(disk.name.as_str()));
-    disks.filter_map(judge).collect()
+    check: |run| facts::data_disks(run).filter_map(judge).collect(),
 }
 
 fn judge(disk: &Disk) -> Option<Outcome> {

@@ -1,8 +1,6 @@
 use crate::prelude::*;
 use fullwire_model::MeasurementId;
 use fullwire_model::characteristic::Quantity;
-use fullwire_model::disk::Operation;
-use fullwire_model::host::MdArray;
 
 rule! {
     /// # What it checks
@@ -22,14 +20,11 @@ rule! {
     code: "md-degraded",
     title: "a software RAID array is missing a member",
     layer: Storage, severity: Critical, on: [Disk], limits: [UnevenLegs],
+    check: |run| run.host.disks.iter().filter_map(|disk| Some(judge(run, disk, disk.md.as_ref()?))).collect(),
 
     /// The explanations by which the devices serve no more, however much is in flight, have this share of the weight at
     /// least (own choice).
     const SURE: f64 = 0.9;
-}
-
-fn check(run: &Facts) -> Vec<Outcome> {
-    run.host.disks.iter().filter_map(|disk| Some(judge(run, disk, disk.md.as_ref()?))).collect()
 }
 
 /// Reads that meet a limit of the devices: fewer of them share it. While the array is rebuilt, the rebuild has its part.

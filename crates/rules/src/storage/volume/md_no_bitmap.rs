@@ -1,5 +1,4 @@
 use crate::prelude::*;
-use fullwire_model::host::MdArray;
 
 rule! {
     /// # What it checks
@@ -27,11 +26,9 @@ rule! {
 }
 
 fn check(run: &Facts) -> Vec<Outcome> {
-    let data = facts::data_devices(run);
-    let large = |disk: &&Disk| disk.size_bytes >= LARGE_BYTES && data.contains(disk.name.as_str());
     let redundant =
         |md: &&MdArray| matches!(md.level.as_str(), "raid1" | "raid4" | "raid5" | "raid6" | "raid10");
-    let arrays = run.host.disks.iter().filter(large);
+    let arrays = facts::data_disks(run).filter(|disk| disk.size_bytes >= LARGE_BYTES);
     arrays.filter_map(|disk| Some(judge(disk, disk.md.as_ref().filter(redundant)?))).collect()
 }
 

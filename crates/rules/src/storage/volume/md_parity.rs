@@ -1,6 +1,5 @@
 use crate::ceiling::storage::queue::{operations_per_io, write_penalty};
 use crate::prelude::*;
-use fullwire_model::host::MdArray;
 
 rule! {
     /// # What it checks
@@ -22,15 +21,10 @@ rule! {
     code: "md-parity",
     title: "a parity RAID needs several disk operations for each small write",
     layer: Storage, severity: Info, on: [Disk],
+    check: |run| facts::data_disks(run).filter_map(|disk| Some(judge(disk, disk.md.as_ref()?))).collect(),
 
     /// The mix that the comparison is made for.
     const READ_SHARE: f64 = 0.7;
-}
-
-fn check(run: &Facts) -> Vec<Outcome> {
-    let data = facts::data_devices(run);
-    let arrays = run.host.disks.iter().filter(|disk| data.contains(disk.name.as_str()));
-    arrays.filter_map(|disk| Some(judge(disk, disk.md.as_ref()?))).collect()
 }
 
 fn judge(disk: &Disk, md: &MdArray) -> Outcome {

@@ -1,7 +1,6 @@
 use crate::measurement;
 use crate::prelude::*;
-use fullwire_model::disk::{DiskStepResult, Operation};
-use fullwire_model::host::{LogicalVolume, LvmRaid, MdArray};
+use fullwire_model::host::{LogicalVolume, LvmRaid};
 
 rule! {
     /// # What it checks

@@ -1,5 +1,4 @@
 use crate::prelude::*;
-use fullwire_model::host::MdArray;
 
 rule! {
     /// # What it checks
@@ -29,10 +28,8 @@ rule! {
 }
 
 fn check(run: &Facts) -> Vec<Outcome> {
-    let data = facts::data_devices(run);
-    let arrays = run.host.disks.iter().filter(|disk| data.contains(disk.name.as_str()));
     let parity = |md: &&MdArray| matches!(md.level.as_str(), "raid4" | "raid5" | "raid6");
-    arrays.filter_map(|disk| Some(judge(disk, disk.md.as_ref().filter(parity)?))).collect()
+    facts::data_disks(run).filter_map(|disk| Some(judge(disk, disk.md.as_ref().filter(parity)?))).collect()
 }
 
 fn judge(disk: &Disk, md: &MdArray) -> Outcome {

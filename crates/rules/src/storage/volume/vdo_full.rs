@@ -20,15 +20,12 @@ rule! {
     code: "vdo-full",
     title: "a VDO volume is nearly full or read-only",
     layer: Storage, severity: Critical, on: [Volume],
+    check: |run| facts::dm_targets(&run.host, "vdo").map(|(name, target)| judge(name, target)).collect(),
 
     /// Of the physical blocks: time to extend it, as for thin pools.
     const NEARLY: f64 = 0.90;
     /// Writes are about to fail.
     const FULL: f64 = 0.98;
-}
-
-fn check(run: &Facts) -> Vec<Outcome> {
-    facts::dm_targets(&run.host, "vdo").map(|(name, target)| judge(name, target)).collect()
 }
 
 /// Operating mode and the share that is used: `/dev/sdb normal - online online 1305446 13107200`.

@@ -20,14 +20,7 @@ rule! {
     code: "zfs-data-damaged",
     title: "files of a ZFS pool are damaged",
     layer: Storage, severity: Critical, on: [Pool],
-}
-
-fn check(run: &Facts) -> Vec<Outcome> {
-    let host = &run.host;
-    if host.zfs_pools.is_empty() && host.mounts.iter().any(|mount| mount.fs_type == "zfs") {
-        return vec![facts::unread("errors of the ZFS pools")];
-    }
-    host.zfs_pools.iter().map(judge).collect()
+    check: |run| super::each_pool(run, "errors of the ZFS pools", |pool| Some(judge(pool))),
 }
 
 fn judge(pool: &ZfsPool) -> Outcome {

@@ -22,14 +22,7 @@ rule! {
     code: "zfs-pool-degraded",
     title: "a ZFS pool is not healthy",
     layer: Storage, severity: Critical, on: [Pool],
-}
-
-fn check(run: &Facts) -> Vec<Outcome> {
-    let host = &run.host;
-    if host.zfs_pools.is_empty() && host.mounts.iter().any(|mount| mount.fs_type == "zfs") {
-        return vec![facts::unread("the state of the ZFS pools")];
-    }
-    host.zfs_pools.iter().map(judge).collect()
+    check: |run| super::each_pool(run, "the state of the ZFS pools", |pool| Some(judge(pool))),
 }
 
 fn judge(pool: &ZfsPool) -> Outcome {

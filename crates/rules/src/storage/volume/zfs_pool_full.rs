@@ -20,17 +20,10 @@ rule! {
     code: "zfs-pool-full",
     title: "a ZFS pool is nearly full",
     layer: Storage, severity: Warning, on: [Pool],
+    check: |run| super::each_pool(run, "how full the ZFS pools are", |pool| judge(run, pool)),
 
     /// Per cent in use, beyond which the search for free space is slow.
     const MOST: u64 = 90;
-}
-
-fn check(run: &Facts) -> Vec<Outcome> {
-    let host = &run.host;
-    if host.zfs_pools.is_empty() && host.mounts.iter().any(|mount| mount.fs_type == "zfs") {
-        return vec![facts::unread("how full the ZFS pools are")];
-    }
-    host.zfs_pools.iter().filter_map(|pool| judge(run, pool)).collect()
 }
 
 fn judge(run: &Run, pool: &ZfsPool) -> Option<Outcome> {

@@ -4,6 +4,7 @@
 use super::{Known, file, fires, severity};
 use crate::prelude::*;
 use fullwire_model::LoggedLine;
+use std::collections::BTreeSet;
 
 /// What follows within this time may follow from it, s: the longest of the kernel's own waits are iSCSI's
 /// `replacement_timeout` (120 s) and a few rounds of SCSI's error handling (own choice).
@@ -14,7 +15,7 @@ pub(super) struct Chain {
     pub(super) cause: usize,
     pub(super) effects: Vec<usize>,
     worst: Severity,
-    names: Vec<String>,
+    names: BTreeSet<String>,
 }
 
 /// Who stands on whom.
@@ -23,11 +24,13 @@ enum Level {
     Link,
     Session,
     Device,
+    Mirror,
     Task,
     Database,
 }
 
-fn level((entry, subject, _): &Known) -> Option<Level> {
+fn level(known: &Known) -> Option<Level> {
+    let (entry, subject, _) = known;
     match (subject.kind, entry.layer) {
         _ if entry.says.contains("{task}") => Some(Level::Task),
         _ if entry.name == "fc-link" => Some(Level::Link),
@@ -35,6 +38,7 @@ fn level((entry, subject, _): &Known) -> Option<Level> {
         // What the network's layer says of no interface is of a server or a node.
         (Kind::IscsiSession | Kind::RemotePort, _) | (_, Some(Layer::Network)) => Some(Level::Session),
         (_, Some(Layer::Database)) => Some(Level::Database),
+        (_, Some(Layer::Storage)) if holds(known, &MIRRORS) => Some(Level::Mirror),
         (_, Some(Layer::Storage) | None) => Some(Level::Device),
         _ => None,
     }
@@ -43,9 +47,12 @@ fn level((entry, subject, _): &Known) -> Option<Level> {
 /// The chain of these findings; `None`: each stands for itself.
 pub(super) fn chain(found: &[Known], logged: &[LoggedLine]) -> Option<Chain> {
     let place = |known: &Known| logged.iter().position(|line| line == known.2[0]);
-    let bad = |known: &Known| severity(known.0) >= Severity::Warning;
-    let lost =
-        |known: &Known| holds(known, &LOSSES) && level(known).is_some_and(|level| level <= Level::Device);
+    let bad = |known: &Known| severity(known) >= Severity::Warning;
+    let lost = |known: &Known| {
+        let level = level(known);
+        holds(known, &LOSSES) && level.is_some_and(|level| level <= Level::Device)
+            || known.0.name == "medium" && level == Some(Level::Device)
+    };
     // A link that comes back at once is a note, but for what it brings about.
     let counts = |known: &Known| bad(known) || level(known) == Some(Level::Link);
     let causes = (0..found.len()).filter(|cause| counts(&found[*cause]) && lost(&found[*cause]));
@@ -58,15 +65,16 @@ pub(super) fn chain(found: &[Known], logged: &[LoggedLine]) -> Option<Chain> {
             && (place(other) > place(first) || holds(first, &LATE))
             && is_soon(&first.2[0].first, &other.2[0].first, if holds(first, &LATE) { LATE_S } else { 0.0 })
             && !holds(other, &OF_THEIR_OWN)
-            // What a database says after a slow request may have a cause of its own; a task that hangs waits for the device.
-            && (level(first) < Some(Level::Device) || level(other) == Some(Level::Task))
+            // What a database says after a slow request may have a cause of its own; a task that hangs waits for the device, and
+            // a mirror tells of its member.
+            && (level(first) < Some(Level::Device) || level(other) < Some(Level::Database))
     };
     let effects: Vec<usize> =
         (0..found.len()).filter(|other| bad(&found[*other]) && follows(&found[*other])).collect();
-    let worst = effects.iter().map(|effect| severity(found[*effect].0)).max()?.max(severity(first.0));
-    let names = effects.iter().map(|effect| found[*effect].1.clone());
-    let names =
-        names.filter(|subject| subject.kind != Kind::File).map(|subject| subject.to_string()).collect();
+    let worst = effects.iter().map(|effect| severity(&found[*effect])).max()?.max(severity(first));
+    let named = effects.iter().map(|effect| &found[*effect].1);
+    let named = named.filter(|subject| subject.kind != Kind::File && **subject != first.1);
+    let names: BTreeSet<String> = named.map(ToString::to_string).collect();
     (!effects.is_empty()).then_some(Chain { cause, effects, worst, names })
 }
 
@@ -74,9 +82,10 @@ impl Chain {
     /// The cause, as bad as what it brought about.
     pub(super) fn first(&self, run: &Facts, known: &Known) -> Finding {
         let mut finding = fires(run, known).severity(self.worst);
-        let then = match self.names.as_slice() {
-            [] => "; what follows in the log comes of it".to_owned(),
-            names => format!("; {} failed with it", facts::listed(names)),
+        let then = if self.names.is_empty() {
+            "; what follows in the log comes of it".to_owned()
+        } else {
+            format!("; {} failed with it", facts::listed(&Vec::from_iter(self.names.clone())))
         };
         finding.message.push_str(&then);
         finding
@@ -84,7 +93,7 @@ impl Chain {
 }
 
 /// A link or what goes over it was lost for a while.
-const LOSSES: [&str; 12] = [
+const LOSSES: [&str; 14] = [
     " down",
     "hang",
     "hung",
@@ -96,8 +105,13 @@ const LOSSES: [&str; 12] = [
     "without any active",
     "conn error",
     "removing rport",
+    "did not arrive",
+    "networkfailure",
     "not coming back",
 ];
+
+/// What has copies of the data says so of itself.
+const MIRRORS: [&str; 2] = ["drbd", "md/raid"];
 
 /// The kernel sees a queue that hangs only after some seconds (`watchdog_timeo`, 5 s, of `net/sched/sch_generic.c`).
 const LATE: [&str; 2] = ["transmit queue", "unit hang"];

@@ -2,8 +2,6 @@
 
 use super::{OWN_SHARE, fires};
 use crate::prelude::*;
-use fullwire_model::disk::DiskStepResult;
-use std::collections::BTreeSet;
 
 /// The disks answer at once, and a map above them takes the time. What encrypts, or copies before it writes, is judged
 /// elsewhere; a limit of the control group makes I/Os wait there as well.

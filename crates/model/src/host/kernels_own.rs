@@ -1,0 +1,102 @@
+//! What in a line of the kernel's log is the kernel's own: it repeats names that any user may have chosen.
+
+use std::borrow::Cow;
+
+/// What the kernel says of any user's programs, mounts and control groups, in words that the user chose (fs/overlayfs,
+/// arch/x86/kernel/traps.c, fs/exec.c, kernel/cgroup/pids.c, lib/nlattr.c, kernel/capability.c, mm/memcontrol.c, `lib/dump_stack.c`,
+/// fs/devpts): behind these beginnings nothing is the kernel's own.
+const OF_USERS: &[&str] = &[
+    "overlayfs: ",
+    "devpts: called with bogus options: ",
+    "Memory cgroup stats for ",
+    "Tasks in ",
+    "oom-kill:constraint=",
+    "CPU: ",
+    "traps: ",
+    "process '",
+    "warning: `",
+    "x86/split lock detection: ",
+    "cgroup: fork rejected by pids controller in ",
+    "cgroup: ",
+    "proc: ",
+    "netlink: ",
+    "capability: warning: ",
+];
+
+/// Programs whose lines in the system log tell of storage, memory, time or the cluster: the name before `[PID]:` or `:`.
+pub const SERVICES: &[&str] = &[
+    "Server Administrator",
+    "iscsid",
+    "etcd",
+    "ceph",
+    "smartd",
+    "mdadm",
+    "zed",
+    "mcelog",
+    "rasdaemon",
+    "patroni",
+    "repmgrd",
+    "corosync",
+    "pacemaker",
+    "sbd",
+    "drbd",
+    "systemd-oomd",
+    "setroubleshoot",
+    "keepalived",
+];
+
+/// `postgres[4711]: segfault at 8 ip ...` (arch/x86/mm/fault.c): the kernel wrote it, about a program. Crashes of other
+/// programs are their owners' affair.
+pub fn is_crash_of_database(line: &str) -> bool {
+    let Some((head, _)) = line.split_once("]: segfault at ") else { return false };
+    let name = head.rsplit_once('[').map(|(before, _)| before.rsplit([' ', ']']).next().unwrap_or(before));
+    name.is_some_and(|name| {
+        matches!(name, "postgres" | "postmaster" | "mysqld" | "mariadbd" | "oracle")
+            || ["oracle_", "ora_", "asm_"].iter().any(|start| name.starts_with(start))
+    })
+}
+
+/// A line without the words that any user can have put into it: a name of a program, of a mount, of a control group, and whatever
+/// the kernel has in quotes (`tmpfs: Unknown parameter '...'`, `fs/fs_context.c`).
+pub fn kernels_own(line: &str) -> Cow<'_, str> {
+    let own = line.split_once(" kernel: ").map(|(_, text)| text);
+    let text = own.unwrap_or(line.trim_start());
+    let stamp = text.strip_prefix('[').and_then(|rest| rest.split_once("] "));
+    let stamped = stamp.filter(|(stamp, _)| stamp.contains(['.', ':'])).map(|(_, text)| text);
+    let text = stamped.unwrap_or(text);
+    let is_crash = |(head, _): (&str, &str)| head.ends_with(|c: char| c.is_ascii_digit());
+    match OF_USERS.iter().find(|start| text.starts_with(**start)) {
+        Some(start) => line[..line.len() - text.len() + start.len()].into(),
+        None if text.split_once("]: segfault at ").is_some_and(is_crash) => "".into(),
+        None if own.is_none() && stamped.is_none() => line.into(),
+        None if begins_with_a_program(text) => "".into(),
+        None => unquoted(line),
+    }
+}
+
+/// `NAME[PID]`, which a user chose (prctl(2), `PR_SET_NAME`: 15 bytes), or `[ PID ]`, a row of the table of an out-of-memory kill
+/// (`mm/oom_kill.c`), which ends with it; not a service that wrote into the kernel's log.
+fn begins_with_a_program(text: &str) -> bool {
+    /// `TASK_COMM_LEN` without its zero.
+    const LONGEST: usize = 15;
+    let Some((head, rest)) = text.split_once(']') else { return false };
+    head.rsplit_once('[').is_some_and(|(name, pid)| {
+        let is_service = rest.starts_with(':') && (name == "multipathd" || SERVICES.contains(&name));
+        let pid = pid.trim_start();
+        name.len() <= LONGEST
+            && !is_service
+            && !pid.is_empty()
+            && pid.bytes().all(|byte| byte.is_ascii_digit())
+    })
+}
+
+/// Without what stands in quotes, from the first one to the last: what is between may have some of its own.
+fn unquoted(line: &str) -> Cow<'_, str> {
+    let opens = |(at, c): &(usize, char)| {
+        let before = line[..*at].chars().next_back();
+        matches!(c, '\'' | '"' | '`') && before.is_none_or(|c| " (=:,".contains(c))
+    };
+    let Some((from, quote)) = line.char_indices().find(opens) else { return line.into() };
+    let to = line.rfind(if quote == '"' { '"' } else { '\'' }).filter(|to| *to > from);
+    format!("{}{}", &line[..from], to.map_or("", |to| &line[to + 1..])).into()
+}
