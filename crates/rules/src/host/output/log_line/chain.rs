@@ -73,7 +73,7 @@ pub(super) fn chain(found: &[Known], logged: &[LoggedLine]) -> Option<Chain> {
         (0..found.len()).filter(|other| bad(&found[*other]) && follows(&found[*other])).collect();
     let worst = effects.iter().map(|effect| severity(&found[*effect])).max()?.max(severity(first));
     let named = effects.iter().map(|effect| &found[*effect].1);
-    let named = named.filter(|subject| subject.kind != Kind::File && **subject != first.1);
+    let named = named.filter(|other| other.kind != Kind::File && **other != first.1);
     let names: BTreeSet<String> = named.map(ToString::to_string).collect();
     (!effects.is_empty()).then_some(Chain { cause, effects, worst, names })
 }
