@@ -12,6 +12,7 @@ mod nfs;
 mod past;
 mod replication;
 mod settings;
+pub(crate) mod states;
 mod traced;
 mod volumes;
 
@@ -38,7 +39,7 @@ pub(crate) const LONGEST: usize = 600;
 type Join = fn(&mut Vec<String>);
 
 /// What a text must hold one of, and what several of its lines then mean together.
-const DERIVED: [(&[&str], Join); 52] = [
+const DERIVED: [(&[&str], Join); 54] = [
     (&["RPC iostats version"], nfs::operations),
     (&["path_grouping_policy", "no_path_retry", "queue_if_no_path"], settings::multipath),
     (&["clat ("], traced::completions),
@@ -61,6 +62,7 @@ const DERIVED: [(&[&str], Join); 52] = [
     (&["_timed"], shares),
     (&["cannot allocate new log"], standstills),
     (&["advanced to log sequence"], figures::switches),
+    (&["  01  ", " 01 02 ", " h1 ", " H01 "], figures::by_hour),
     (&["Features for "], offloads),
     (&["ora."], resources),
     (&["Critical Warning:"], figures::worn),
@@ -71,6 +73,7 @@ const DERIVED: [(&[&str], Join); 52] = [
     (&["FLASH_", " normal"], volumes::cell_disks),
     (&["> mtu "], network::stacked),
     (&["Seconds_Behind_"], replication::behind),
+    (&["Isr: "], replication::in_sync),
     (&["Event waited on"], traced),
     (&["# Query_time: "], traced::slow_queries),
     (&[" protocol:op_"], traced::slow_operations),

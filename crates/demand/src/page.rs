@@ -143,14 +143,16 @@ pub(crate) fn quantity(word: &str) -> Option<f64> {
 pub(crate) fn disk_counters(line: &str) -> Option<(&str, Vec<u64>)> {
     /// vmstat has so many, the kernel one more at least.
     const FEWEST: usize = 10;
+    /// The kernel has so many since 5.5.
+    const MOST: usize = 17;
     let mut words = line.split_whitespace().peekable();
     let is_number = |word: &&str| word.parse::<u64>().is_ok();
     if words.next_if(is_number).is_some() {
         words.next_if(is_number)?;
     }
-    let name = words.next().filter(|name| !is_number(name))?;
+    let name = words.next().filter(|name| name.starts_with(char::is_alphabetic))?;
     let counts: Vec<u64> = words.map_while(|word| word.parse().ok()).collect();
-    (counts.len() >= FEWEST).then_some((name, counts))
+    (FEWEST..=MOST).contains(&counts.len()).then_some((name, counts))
 }
 
 /// The number that follows these words in a line, after blanks.

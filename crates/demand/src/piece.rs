@@ -12,6 +12,7 @@ mod unknown;
 
 use crate::import::{self, Options};
 use crate::joined::listed::is_listing;
+use crate::joined::states::has_states;
 use crate::{awr, logged, page, redo, stamp, told, totals, views};
 use fullwire_model::host::trouble::Known;
 use std::collections::BTreeMap;
@@ -149,7 +150,7 @@ fn whole(text: &str, name: &str, options: Options) -> Option<Kind> {
 
 /// Lines of a log, or of an output of a known form, whether or not one of them tells of trouble.
 pub fn is_known_form(text: &str) -> bool {
-    signed(text).is_some() || stamp::is_log(text) || logged::starts(text)
+    signed(text).is_some() || stamp::is_log(text) || logged::starts(text) || has_states(text)
 }
 
 /// The lines of a recording that a log has: with a stamp of the kernel or of syslog, and words behind it.

@@ -114,7 +114,7 @@ pub(crate) fn table(lines: &[String], heading: usize) -> Sheet {
 fn sheet(lines: &[String], heading: usize, is_row: fn(&[String]) -> bool) -> Sheet {
     let sheet = match delimiter(&lines[heading]) {
         Some(delimiter) => separated(lines, heading, delimiter),
-        None => ruled(lines, heading, is_row),
+        None => spaced(lines, heading).unwrap_or_else(|| ruled(lines, heading, is_row)),
     };
     Sheet { line: heading + 1, decimal: decimal(&sheet.rows), ..sheet }
 }
@@ -158,6 +158,23 @@ fn separated(lines: &[String], heading: usize, delimiter: char) -> Sheet {
         .map(|(index, line)| Row { line: heading + index + 2, cells: page::fields(line, delimiter) })
         .filter(|row| row.cells.len() > 1 && row.cells != columns && !is_rule(&row.cells.concat()));
     Sheet { rows: rows.collect(), columns, ..Sheet::default() }
+}
+
+/// Names of several words, and columns that stand two blanks and more apart, in the heading and in the row below it alike.
+fn spaced(lines: &[String], heading: usize) -> Option<Sheet> {
+    let cells = |line: &String| -> Vec<String> {
+        line.split("  ").map(str::trim).filter(|cell| !cell.is_empty()).map(str::to_owned).collect()
+    };
+    let columns = cells(&lines[heading]);
+    let is_whole = |row: &Row| row.cells.len() == columns.len();
+    let rows = lines[heading + 1..].iter().enumerate();
+    let mut rows = rows.map(|(index, line)| Row { line: heading + index + 2, cells: cells(line) }).peekable();
+    let fits = columns.len() > 2 && columns.iter().any(|name| name.contains(' ')) && is_whole(rows.peek()?);
+    fits.then(|| Sheet {
+        rows: rows.filter(is_whole).collect(),
+        columns: columns.clone(),
+        ..Sheet::default()
+    })
 }
 
 /// Dashes or (`SQLcl`) underscores below the heading give the columns; without them, words do.

@@ -79,17 +79,21 @@ const AT_LINE_RATE: f64 = 0.005;
 /// Fewer intervals are no habit.
 const FEWEST: usize = 5;
 
-/// The median of the intervals is the rate of a link of 100 Mbit/s, whatever the first one filled on the way.
+/// The median of the intervals is the rate of a link of 100 Mbit/s, whatever the first one filled on the way; of few the mean.
 fn slow_link(result: &NetResult) -> Option<String> {
     let mut rates: Vec<f64> = result.intervals.iter().map(|one| one.throughput_bytes_per_s).collect();
     rates.sort_by(f64::total_cmp);
-    let median = rates.get(rates.len() / 2).filter(|_| rates.len() >= FEWEST)?;
-    ((median / FAST_ETHERNET - 1.0).abs() <= NEAR).then(|| {
+    let median = rates.get(rates.len() / 2).filter(|_| rates.len() >= FEWEST);
+    let rate = *median.unwrap_or(&result.throughput_bytes_per_s);
+    let what = match median {
+        Some(_) => format!("half of the {} intervals run at no more than", rates.len()),
+        None => "the stream runs at".to_owned(),
+    };
+    ((rate / FAST_ETHERNET - 1.0).abs() <= NEAR).then(|| {
         format!(
-            "{}: half of the {} intervals run at no more than {:.0} Mbit/s, which is what a link of 100 Mbit/s carries: look for a port of that speed on the way (ethtool of both ends, the switch ports), or for a policer.",
+            "{}: {what} {:.0} Mbit/s, which is what a link of 100 Mbit/s carries: look for a port of that speed on the way (ethtool of both ends, the switch ports), or for a policer.",
             result.target,
-            rates.len(),
-            median * 8.0 / 1e6
+            rate * 8.0 / 1e6
         )
     })
 }
@@ -492,6 +496,13 @@ mod tests {
         let found = slow_link(&carried(&[398.0, 94.4, 94.4, 105.0, 94.4, 83.9])).expect("slow");
         assert!(found.contains("half of the 6 intervals run at no more than 94 Mbit/s"), "{found}");
         assert_eq!(slow_link(&carried(&[398.0, 88.0, 88.1, 88.0, 87.9, 88.0])), None);
+        let mean = |mbit: f64| NetResult { throughput_bytes_per_s: mbit * 1e6 / 8.0, ..carried(&[]) };
+        let found = slow_link(&mean(94.5)).expect("iperf2 prints one mean");
+        assert!(
+            found.contains("the stream runs at 94 Mbit/s, which is what a link of 100 Mbit/s"),
+            "{found}"
+        );
+        assert_eq!(slow_link(&mean(88.0)), None);
     }
 
     #[test]

@@ -76,10 +76,10 @@ fn untitled(lines: &[&str], heading: usize) -> Option<(usize, &'static str)> {
         return Some((title, UNDERLINE));
     }
     let is_background = lines[top..=heading].iter().any(|line| line.contains("% bg"));
-    let missing = if is_background {
-        "\nBackground Wait Events\n~~~~~~~~~~~~~~~~~~\n"
-    } else {
-        "\nTop 5 Timed Events\n~~~~~~~~~~~~~~~~~~\n"
+    let missing = match () {
+        () if line.contains("<1ms") => "\nWait Event Histogram\n~~~~~~~~~~~~~~~~~~\n",
+        () if is_background => "\nBackground Wait Events\n~~~~~~~~~~~~~~~~~~\n",
+        () => "\nTop 5 Timed Events\n~~~~~~~~~~~~~~~~~~\n",
     };
     Some((top, missing))
 }

@@ -153,6 +153,12 @@ pub(super) fn of_views(tables: &[Table], report: &mut AwrReport) {
                 report.waits.entry(name).or_insert(WaitStat { time_s: Some(0.0), ..WaitStat::default() });
             wait.time_s = wait.time_s.zip(time_s).map(|(sum, more)| sum + more);
         }
+        // Shares of all activity: the table lists the largest alone.
+        let listed: f64 = report.waits.values().filter_map(|wait| wait.time_s).sum();
+        if table.has(&["%event"]) && listed < 100.0 {
+            let rest = WaitStat { time_s: Some(100.0 - listed), ..WaitStat::default() };
+            report.waits.insert("events not listed".to_owned(), rest);
+        }
     }
     for table in tables.iter().filter(|table| table.has(&["event", "totalwaits"])) {
         let times = VIEW_TIMES.iter().find_map(|(names, unit_s)| Some((table.column(names)?, unit_s)));

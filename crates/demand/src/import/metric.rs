@@ -129,6 +129,7 @@ const MEMORY: &[Line] = &[
     (&["pgpgout/s", "pgpgout"], "paged_out_bytes_per_s", BytesPerS, KIB),
     (&["majflt/s", "majflt"], "major_faults_per_s", PerS, 1.0),
     (&["pgscand/s", "pgscand"], "direct_scan_pages_per_s", PerS, 1.0),
+    (&["scan/s"], "scan_pages_per_s", PerS, 1.0),
     (&["fault/s", "fault"], "faults_per_s", PerS, 1.0),
 ];
 

@@ -97,7 +97,7 @@ pub(super) fn power_histograms(lines: &mut Vec<String>) {
         Some((if most >= 2.0 * least && least >= 1.0 { most } else { most + 1.0 }, count))
     };
     let units = [("nsecs", 1e-6), ("usecs", 1e-3), ("msecs", 1.0)];
-    let (mut of, mut told, mut at) = (String::new(), Vec::new(), 0);
+    let (mut of, mut whole, mut told, mut at) = (String::new(), String::new(), Vec::new(), 0);
     while at < lines.len() {
         let line = lines[at].trim();
         let is_head = |unit: &str| {
@@ -113,10 +113,12 @@ pub(super) fn power_histograms(lines: &mut Vec<String>) {
             let title = line
                 .strip_prefix("Tracing ")
                 .and_then(|rest| rest.split_once("...").or_else(|| rest.split_once(". ")));
-            let own = title.map(|(what, _)| what.to_owned());
-            let own =
-                own.or_else(|| line.split_once(" = ").map(|(_, name)| name.trim_matches('\'').to_owned()));
-            of = own.unwrap_or(of);
+            let part = || line.split_once(" = ").map(|(_, name)| name.trim_matches('\''));
+            if let Some((what, _)) = title {
+                (of, whole) = (what.to_owned(), format!("{what} of "));
+            } else if let Some(name) = part() {
+                of = format!("{whole}{name}");
+            }
             continue;
         };
         let rows: Vec<(f64, f64)> = lines[at..].iter().map_while(row).collect();
@@ -398,9 +400,48 @@ pub(super) fn switches(lines: &mut Vec<String>) {
     }
 }
 
+/// A table of days by hours (`DAY 00 01 02 ...`, `h0 h1 ...`), which scripts print of the switches of the redo log: as above, or
+/// `by hour: most=161` where nothing says what it counts.
+pub(super) fn by_hour(lines: &mut Vec<String>) {
+    const COUNTED: [&str; 4] = ["switch", "log_history", "archived_log", "archivelog"];
+    let hour = |word: &&str| word.trim_start_matches(['h', 'H']).parse::<usize>().ok();
+    let first = |line: &String| {
+        let words: Vec<&str> = line.split_whitespace().collect();
+        let hours = |at: &usize| (0..4).all(|after| words.get(at + after).and_then(hour) == Some(after));
+        (0..words.len()).find(hours).map(|at| (at, words.len()))
+    };
+    let Some((heading, (at, columns))) =
+        lines.iter().enumerate().find_map(|(heading, line)| Some((heading, first(line)?)))
+    else {
+        return;
+    };
+    let row = |line: &String| -> Option<Vec<f64>> {
+        let words: Vec<&str> = line.split_whitespace().collect();
+        (words.len() == columns).then(|| words[at..].iter().filter_map(|word| word.parse().ok()).collect())
+    };
+    let counts: Vec<f64> = lines[heading + 1..].iter().filter_map(row).flatten().collect();
+    let most = counts.iter().copied().fold(0.0, f64::max);
+    let is_counted = lines.iter().any(|line| COUNTED.iter().any(|word| line.to_lowercase().contains(word)));
+    lines.push(if is_counted {
+        format!("log switches: count={}; per_hour={most}", counts.iter().sum::<f64>())
+    } else {
+        format!("by hour: most={most}")
+    });
+}
+
 #[cfg(test)]
 mod tests {
     use super::super::joined;
+
+    #[test]
+    fn a_table_of_days_by_hours_has_its_busiest_hour() {
+        let table =
+            "DAY        00  01  02  03  04\n--------- --- --- --- --- ---\n02-MAR-21  12  11  14 155  12\n";
+        assert_eq!(joined(table).pop().as_deref(), Some("by hour: most=155"));
+        let named = "Log switches by hour\nDate Total h0 h1 h2 h3\n2021-03-02 197 12 11 14 160\n";
+        assert_eq!(joined(named).pop().as_deref(), Some("log switches: count=197; per_hour=160"));
+        assert!(!joined("a 01 02 03 04\n1 2 3 4 5\n").iter().any(|line| line.contains("hour")));
+    }
 
     #[test]
     fn switches_of_an_alert_log_are_counted_by_the_hour() {

@@ -100,6 +100,10 @@ pub(super) const HEADINGS: &[&str] = &[
     "nodetool tpstats|pool|name|active|pending|completed|blocked",
     "nodetool dropped|message|type|dropped",
     "arcstat|read|miss|miss%",
+    // purevol monitor of a FlashArray; counters of switch ports: Cisco (counters errors), Arista (discards).
+    "array|name|us/op (read)/1000>read_ms|us/op (write)/1000>write_ms",
+    "port|port|fcs-err>crc|outdiscards>discarded",
+    "port|port|indiscards|outdiscards>discarded",
     "mongostat|insert|query|update|dirty|used",
     "elasticsearch|name|active|queue|rejected",
     // kubectl, get pods.
@@ -111,11 +115,12 @@ pub(super) const HEADINGS: &[&str] = &[
 ];
 
 /// A tool and its line: a word as it is, `{name}` a figure, `{name/1000}` a part of it, `<name>` a word, `<name=a/b>` one of these,
-/// what is behind the brackets as it is, `~` at the end anything behind it, `*` any words. Sources: sockperf(3), qperf(1),
+/// what is behind the brackets as it is, `~` at the end anything behind it, `*` any words, `{..}` figures to the end. Sources: sockperf(3), qperf(1),
 /// pt-query-digest(1), nuttcp(8), `HammerDB`'s documentation, Vdbench Users Guide, swingbench's results, Veeam Backup &
 /// Replication User Guide (Detecting performance bottlenecks), lldpcli(8), systemd-analyze(1), btt(1), perf-sched(1) latency,
 /// `DiskSpd` documentation, docker container stats, smartctl(8) (SCSI error counter log), ss(8), ipcs(1), oifcfg, Gluster
-/// administrator guide (volume profile), Cisco (show interfaces).
+/// administrator guide (volume profile), Cisco and Juniper (show interfaces), Brocade (porterrshow, Fabric OS 6 to 9), HPE 3PAR
+/// (statvlun, statvv), NetApp (sysstat).
 pub(super) const LINES: &[(&str, &str)] = &[
     ("sockperf", "* Summary: Latency is {us} usec"),
     ("sockperf", "* Summary: BandWidth is {mbyte} MBps *"),
@@ -152,4 +157,19 @@ pub(super) const LINES: &[(&str, &str)] = &[
     ("port", "{runts} runts {giants} giants {crc} CRC *"),
     ("port", "{errors} input errors, {crc} CRC, *"),
     ("gluster", "{share} {ms/1000} us {min} us {max} us {calls} <fop>"),
+    ("port", "Errors: {errors}, Drops: {discarded}, Framing errors: {crc}, *"),
+    ("port", "Carrier transitions: {transitions}, Errors: {errors}, Drops: {discarded}, *"),
+    (
+        "fc port",
+        "{port}: {tx} {rx} {enc_in} {crc} {g_eof} {short} {long} {bad_eof} {enc_out} {discarded} {link} {sync} {sig} {frjt} {fbsy} {..}",
+    ),
+    ("port", "Eth~ <mode=Auto/On> <oper=On> <classes> {pauses} {sent}"),
+    (
+        "array",
+        "* <name> t {io} {io_avg} {io_max} {kb} {kb_avg} {kb_max} {ms} {ms_avg} {kib} {kib_avg} {queue}",
+    ),
+    (
+        "netapp sysstat",
+        "{cpu}% {nfs} {cifs} {http} {all} {in} {out} {read} {written} {tape} {taped} <age> {hit}% {cp}% <cp_type> {disk}% *",
+    ),
 ];

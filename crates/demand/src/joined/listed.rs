@@ -94,6 +94,7 @@ struct Line {
 
 enum Part {
     Any,
+    Figures,
     Word(&'static str),
     Start(&'static str),
     Figure(&'static str, Option<f64>, &'static str),
@@ -106,6 +107,8 @@ impl Line {
             let within = |open: char, close: char| word.strip_prefix(open)?.split_once(close);
             if word == "*" {
                 Part::Any
+            } else if word == "{..}" {
+                Part::Figures
             } else if let Some((name, unit)) = within('{', '}') {
                 let (name, factor) = scaled(name);
                 Part::Figure(name, factor, unit)
@@ -145,15 +148,19 @@ fn fits(form: &[Part], words: &[&str], figures: &mut Vec<String>) -> bool {
                 }
             });
     }
+    let figure = |word: &str| word.parse::<f64>().ok().or_else(|| in_thousands(word));
+    if matches!(first, Part::Figures) {
+        return words.iter().all(|word| figure(word).is_some());
+    }
     let Some((word, words)) = words.split_first() else { return false };
     let is_it = match first {
-        Part::Any => true,
+        Part::Any | Part::Figures => true,
         Part::Word(own) => word == own,
         Part::Start(own) => word.starts_with(own),
         Part::Figure(name, factor, unit) => {
             let bare =
                 word.strip_suffix(unit).map(|word| word.trim_end_matches([',', ';', '%']).replace(',', ""));
-            let value = bare.and_then(|word| word.parse::<f64>().ok());
+            let value = bare.and_then(|word| figure(&word));
             figures.extend(value.map(|value| format!("{name}={}", part(value, *factor))));
             value.is_some()
         }
@@ -163,6 +170,12 @@ fn fits(form: &[Part], words: &[&str], figures: &mut Vec<String>) -> bool {
         }
     };
     is_it && fits(form, words, figures)
+}
+
+/// `912.2k`, `4.1m`, as Fabric OS shortens counts.
+fn in_thousands(word: &str) -> Option<f64> {
+    let digits = word.trim_end_matches(char::is_alphabetic);
+    Some((digits.parse::<f64>().ok()? * page::power(&word[digits.len()..], 1e3)?).round())
 }
 
 /// The row of a line of figures.
@@ -231,8 +244,19 @@ pub(crate) fn cells(row: &str) -> impl Iterator<Item = (&str, &str)> {
 }
 
 /// Those whose form is their own.
-const OTHERS: [&str; 8] =
-    ["netperf", "slow query", "multipath.conf", "mtu", "recovery area", "ADDM", "cell", "log switches"];
+const OTHERS: [&str; 11] = [
+    "by hour",
+    "state",
+    "netperf",
+    "slow query",
+    "multipath.conf",
+    "mtu",
+    "recovery area",
+    "ADDM",
+    "cell",
+    "log switches",
+    "kafka",
+];
 
 /// What is listed in a text.
 #[derive(Debug, Default)]
@@ -427,147 +451,4 @@ fn netperf(lines: &[String], at: usize) -> Option<String> {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn lines(text: &str) -> Vec<String> {
-        read(text).lines
-    }
-
-    #[test]
-    fn a_row_has_its_columns_by_name_however_it_is_printed() {
-        let ruled = "NAME                            READ_ERRS WRITE_ERRS\n------------------------------ ---------- ----------\n\
-                     DATA_0000                               0          0\nDATA_0003                              17          4\n";
-        let csv = "\"NAME\",\"READ_ERRS\",\"WRITE_ERRS\"\n\"DATA_0000\",0,0\n\"DATA_0003\",17,4\n";
-        for text in [ruled, csv] {
-            assert_eq!(lines(text)[1], "v$asm_disk: name=DATA_0003; read_errs=17; write_errs=4", "{text}");
-        }
-        let standby = "PROCESS   STATUS        SEQUENCE#\n--------- ------------ ----------\nARCH      CLOSING           8412\nMRP0      WAIT_FOR_GAP      8399\n";
-        assert_eq!(lines(standby)[1], "v$managed_standby: process=MRP0; status=WAIT_FOR_GAP; sequence#=8399");
-        let psql = "-[ RECORD 1 ]---------+------\ncheckpoints_timed     | 12\ncheckpoints_req       | 340\nbuffers_backend_fsync | 7\n";
-        assert_eq!(
-            lines(psql),
-            ["pg_stat_bgwriter: checkpoints_timed=12; checkpoints_req=340; buffers_backend_fsync=7"]
-        );
-    }
-
-    #[test]
-    fn names_and_values_are_one_record() {
-        let sysstat = "NAME                                     VALUE\n----------------------------------- ----------\n\
-                       redo size                           3418477080\nredo writes                             426201\n";
-        assert_eq!(lines(sysstat), ["v$sysstat: redo size=3418477080; redo writes=426201"]);
-        let shown = "NAME                                 TYPE        VALUE\n------------------------------------ ----------- ------------------------------\n\
-                     filesystemio_options                 string      none\n";
-        assert_eq!(lines(shown), ["v$parameter: filesystemio_options=none"]);
-    }
-
-    #[test]
-    fn tools_with_a_form_of_their_own() {
-        let getif = "eth0  10.1.0.0  global  public\neth1  192.168.10.0  global  cluster_interconnect\n";
-        assert_eq!(lines(getif)[1], "oifcfg: interface=eth1; network=192.168.10.0; use=cluster_interconnect");
-        let stream = "Recv   Send    Send\nSocket Socket  Message  Elapsed\nSize   Size    Size     Time     Throughput\n\
-                      bytes  bytes   bytes    secs.    10^6bits/sec\n\n 87380  16384  16384    10.02     941.38\n";
-        assert_eq!(lines(stream), ["netperf: throughput_mbit=941.38"]);
-        let wall = "the switch cluster_interconnect is global\nselect name, read_errs, write_errs from v$asm_disk;\n";
-        assert_eq!(lines(wall), Vec::<String>::new());
-    }
-
-    #[test]
-    fn a_line_is_a_row_of_figures() {
-        for (line, told) in [
-            (
-                "I2D  0.000000198  0.021310922  0.201221002  20319",
-                "btt in the queue: min=0.000000198; ms=21.311; max=0.201221002; count=20319",
-            ),
-            (
-                "ora_lgwr_db7:812 |  812.204 ms |  7122 | avg:   12.412 ms | max: 412.2 ms",
-                "perf sched: process=ora_lgwr_db7:812; total_ms=812.204; count=7122; delay_ms=12.412",
-            ),
-            (
-                "total:  121634816 |  14848 |  3.87 |  494.86 |  64.621 |  88.212",
-                "diskspd: bytes=121634816; ios=14848; mib=3.87; io_per_s=494.86; average_ms=64.621",
-            ),
-            (
-                "3f1c22ab1122  postgres  99.87%  3.998GiB / 4GiB  99.95%  1.2GB / 3.4GB",
-                "docker stats: id=3f1c22ab1122; container=postgres; cpu=99.87; used=3.998GiB; limit=4GiB; mem=99.95",
-            ),
-            (
-                "read:   812  4  0  816  7  812.4  38",
-                "smartctl: fast=812; slow=4; again=0; corrected=816; tries=7; gbyte=812.4; uncorrected=38",
-            ),
-            (
-                "LISTEN  129  128  0.0.0.0:1521  0.0.0.0:*",
-                "listening: queued=129; most=128; address=0.0.0.0:1521",
-            ),
-            (
-                "94.11  84212.44 us  9121.00 us  912331.00 us  13412  FSYNC",
-                "gluster: share=94.11; ms=84.212; min=9121; max=912331; calls=13412; fop=FSYNC",
-            ),
-            ("sockperf: Summary: Latency is 23.512 usec", "sockperf: us=23.512"),
-            ("    0 runts  0 giants  812 CRC  0 no buffer", "port: runts=0; giants=0; crc=812"),
-            ("    7 input errors, 812 CRC, 0 frame, 0 overrun", "port: errors=7; crc=812"),
-            (" latency  =  23.1 us", "qperf: us=23.1"),
-            (
-                " 1112.5000 MB /  10.00 sec =  933.2 Mbps 4 %TX 12 %RX 4124 retrans 0.31 msRTT",
-                "nuttcp: mb=1112.5; s=10; mbit=933.2; tx=4; rx=12; retrans=4124",
-            ),
-            (
-                "Vuser 1:TEST RESULT : System achieved 41231 NOPM from 95112 Oracle TPM",
-                "HammerDB: nopm=41231; tpm=95112",
-            ),
-            (
-                "10:00:02.060     avg_2-2   80124.00   312.98    4096  70.00    0.399    0.418    0.358  12.91",
-                "vdbench: iops=80124; mb=312.98; bytes=4096; read=70; ms=0.399; read_ms=0.418; write_ms=0.358",
-            ),
-            (
-                "3/12/2023 10:12:21 PM :: Busy: Source 12% > Proxy 8% > Network 31% > Target 92%",
-                "veeam: source=12; proxy=8; network=31; target=92",
-            ),
-            ("1min 30.114s dev-sdq1.device", "systemd-analyze blame: min=1; s=30.114; unit=dev-sdq1.device"),
-        ] {
-            assert_eq!(result(line).as_deref(), Some(told));
-        }
-        for other in
-            ["took 12.5s in all", "latency is 23 us", "the average of TPS : 7 x 8 *", "latency = high us", ""]
-        {
-            assert_eq!(result(other), None, "{other}");
-        }
-    }
-
-    #[test]
-    fn a_record_and_cells_with_units() {
-        let virsh = "vdq rd_req 7\nvdq wr_req 812\nvdq flush_operations 4\nvdq wr_total_times 81200\nvdq flush_total_times 400\n";
-        assert!(lines(virsh)[0].starts_with("virsh domblkstat: rd_req=7; wr_req=812; flush_operations=4;"));
-        let coalescing =
-            "Coalesce parameters for eth7:\nAdaptive RX: off  TX: off\n\nrx-usecs: 812\ntx-usecs: 7\n";
-        assert!(
-            lines(coalescing)[0].ends_with("adaptive rx=off  TX: off; rx-usecs=812; tx-usecs=7"),
-            "{:?}",
-            lines(coalescing)
-        );
-        let qos = "Workload   ID    Latency    Network    QoS Max       Disk\n---------- ------ ---------- ---------- ---------- ----------\n\
-                   vol7-wid9  812    18.31ms   112.00us    17.94ms    41.00us\n";
-        assert_eq!(
-            lines(qos),
-            [
-                "netapp qos: workload=vol7-wid9; id=812; latency=18.31; network=0.112; qos max=17.94; disk=0.041"
-            ]
-        );
-        let calls = "   syscall            calls  errors  total       min       avg       max       stddev\n   \
-                     (msec)    (msec)    (msec)    (msec)        (%)\n   --------------- --------  ------ -------- --------- --------- ---------     ------\n   \
-                     fdatasync            100      0  9120.000     4.120    91.200   412.881      2.12%\n";
-        assert!(
-            lines(calls)[0].starts_with("strace: syscall=fdatasync; calls=100; errors=0; seconds=9.12;"),
-            "{:?}",
-            lines(calls)
-        );
-    }
-
-    /// No block begins with one, and none is read for its sake.
-    #[test]
-    fn empty_lines_are_passed_over() {
-        let empty = "\n".repeat(LARGEST_BYTES / 2);
-        let row = read("Attribute: value\n\nname value\n").lines;
-        assert_eq!(read(&format!("{empty}Attribute: value\n\nname value\n")).lines, row);
-    }
-}
+mod tests;

@@ -3,6 +3,9 @@
 use crate::page;
 use std::cmp::Ordering;
 
+/// What a ping carries at an MTU of 1500.
+const ORDINARY_BYTES: u64 = 1_472;
+
 /// Pings of two sizes, of which the larger are not answered: `ping: of 8972 bytes not answered, of 1472 answered`.
 pub(super) fn sized_pings(lines: &mut Vec<String>) {
     for line in lines.iter_mut().filter(|line| line.contains(" packets transmitted")) {
@@ -32,6 +35,9 @@ pub(super) fn sized_pings(lines: &mut Vec<String>) {
     if let Some((lost, passed)) = lost.zip(passed).filter(|(lost, passed)| lost > passed) {
         lines.retain(|line| !line.contains(" packets transmitted"));
         lines.push(format!("ping: of {lost} bytes not answered, of {passed} answered"));
+    } else if let (Some(lost), None) = (lost.filter(|bytes| *bytes > ORDINARY_BYTES), passed) {
+        lines.retain(|line| !line.contains(" packets transmitted"));
+        lines.push(format!("ping: of {lost} bytes not answered, smaller ones were not tried"));
     }
 }
 

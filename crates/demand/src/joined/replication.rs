@@ -20,6 +20,19 @@ pub(super) fn lags(lines: &mut Vec<String>) {
     lines.extend(told);
 }
 
+/// Replicas of a partition of Kafka that are not in sync: `kafka: topic=orders; partition=4; lacks=1`.
+pub(super) fn in_sync(lines: &mut Vec<String>) {
+    let row = |line: &String| {
+        let word = |name: &str| line.split_once(name)?.1.split_whitespace().next();
+        let count = |name: &str| Some(word(name)?.split(',').count());
+        let (all, there) = (count("Replicas: ")?, count("Isr: ")?);
+        let (topic, partition) = (word("Topic: ")?, word("Partition: ")?);
+        (there < all).then(|| format!("kafka: topic={topic}; partition={partition}; lacks={}", all - there))
+    };
+    let told: Vec<String> = lines.iter().filter_map(row).collect();
+    lines.extend(told);
+}
+
 /// Members of a cluster of Patroni on an older timeline than its leader follow it no more: `patroni: member=pg2; timeline=5;
 /// leader=10`.
 pub(super) fn timelines(lines: &mut Vec<String>) {

@@ -549,3 +549,47 @@ fn a_histogram_of_waits_is_that_of_the_event_its_statement_names_without_rare_on
     let log = listing.replace("db file sequential read", "log file parallel write");
     assert!(told(&log).iter().any(|row| row.contains("=1024")));
 }
+
+/// Outputs of which several lines mean something together, or of which the states alone tell.
+#[test]
+fn what_no_line_says_by_itself_is_told() {
+    let known = Known(|line| ["state: ", "kafka: ", "histogram of "].iter().any(|own| line.starts_with(own)));
+    let told =
+        |text: &str| logged::lines(text, "", known).into_iter().map(|one| one.text).collect::<Vec<_>>();
+    let drives = "id status use    capacity\n0  online member 558.4GB\n12 offline failed 558.4GB\n";
+    assert_eq!(told(drives), ["state: thing=id 12; is=offline"]);
+    assert_eq!(told(&drives.replace("12 offline failed", "12 online  member")), Vec::<String>::new());
+    let topics = "\tTopic: orders\tPartition: 4\tLeader: 1\tReplicas: 1,2,3\tIsr: 1,2\n\
+                  \tTopic: orders\tPartition: 5\tLeader: 2\tReplicas: 2,3,1\tIsr: 2,1,3\n";
+    assert_eq!(told(topics), ["kafka: topic=orders; partition=4; lacks=1"]);
+    let latency = "Tracing block device I/O... Hit Ctrl-C to end.\n\ndisk = 'sdb'\n     usecs               : count     distribution\n\
+                   \x20    65536 -> 131071     : 8122     |****|\n    131072 -> 262143     : 1202     |*   |\n";
+    assert_eq!(told(latency), ["histogram of block device I/O of sdb 99th percentile=262.1 ms of 9324"]);
+}
+
+/// A day of a table by hours is no disk with its counters.
+#[test]
+fn a_row_of_days_is_no_disk() {
+    let hours: String = (0..12).map(|hour| format!("  {hour:02}")).collect();
+    let table = format!("DAY      {hours}\n02-MAR-21{}\n", " 155".repeat(12));
+    let found = pieces(
+        &table,
+        "pasted.txt",
+        Options { known: Known(|line| line.starts_with("by hour")), ..Options::default() },
+    );
+    assert_eq!(found[0].kind, Kind::Lines);
+    let told = logged::lines(&found[0].text, "", Known(|line| line.starts_with("by hour")));
+    assert_eq!(told[0].text, "by hour: most=155");
+}
+
+/// Page scans are a column of their own on other systems, and none that Linux has.
+#[test]
+fn scans_of_other_systems_are_read() {
+    let solaris = " kthr      memory            page            disk          faults      cpu\n \
+                   r b w   swap  free  re  mf pi po fr de sr s0 s1 s2 --   in   sy   cs us sy id\n \
+                   2 12 0 4120332 81220 812 4120 912 1822 4120 0 41220 12 41 0 0 4120 91220 8122 22 31 47\n";
+    assert_eq!(mean(&import(solaris), "memory", "", "scan_pages_per_s"), 41220.0);
+    let aix = "kthr    memory              page              faults              cpu\n----- ----------- ------------------------ ------------ -----------------------\n \
+               r  b   avm   fre  re  pi  po  fr   sr  cy  in   sy  cs us sy id wa\n 4 11 8123401  1022   0 812 1440 2210 18233   0 1210 30112 9120 22 18 12 48\n";
+    assert_eq!(mean(&import(aix), "memory", "", "scan_pages_per_s"), 18233.0);
+}

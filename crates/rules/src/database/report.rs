@@ -83,6 +83,9 @@ const SATURATED: f64 = 0.5;
 /// What a commit waits beyond this many writes is not the device's: the rest of the running write and its own are two at
 /// most, and the means are taken over different numbers of waits.
 const WRITES: f64 = 3.0;
+/// A log write that takes longer is the device's trouble, whatever a commit waits for besides: twice what a spinning disk needs
+/// (own choice).
+const SLOW_WRITE_MS: f64 = 20.0;
 
 impl CommitWait<'_> {
     /// A finding that says this of the waits, with what the report lists of them.
@@ -109,10 +112,11 @@ impl CommitWait<'_> {
         self.standby_ms >= 0.5 * self.sync_ms
     }
 
-    /// The log device makes commits wait: the log writer is busy with it, or it explains what the standby does not.
+    /// The log device makes commits wait: the log writer is busy with it, it explains what the standby does not, or it is slow.
     pub(super) fn is_write(&self) -> bool {
         let saturated = self.busy.is_some_and(|busy| busy >= SATURATED);
-        !self.is_standby() && (saturated || self.sync_ms - self.standby_ms <= WRITES * self.write_ms)
+        let explains = self.sync_ms - self.standby_ms <= WRITES * self.write_ms;
+        !self.is_standby() && (saturated || explains || self.write_ms >= SLOW_WRITE_MS)
     }
 
     /// `the log writer waited for its writes 8 % of the interval`.

@@ -64,7 +64,8 @@ pub(crate) struct Entry {
     any: &'static [&'static str],
     /// What another line of the same log holds one of; empty: nothing is asked.
     beside: &'static [&'static str],
-    /// A number behind these words, `*` standing for anything, that must be at least so large.
+    /// A number behind these words, `*` standing for anything, that must be at least so large; of an entry without other words,
+    /// the line holds these.
     pub(crate) least: Option<(&'static str, f64)>,
     /// Whose floor it is; `None`: that of the rule which shows it.
     pub(crate) layer: Option<Layer>,
@@ -136,14 +137,20 @@ impl Entry {
     }
 
     /// A line that it fits holds one of these words.
-    fn handles(&self) -> &'static [&'static str] {
+    fn handles(&'static self) -> &'static [&'static str] {
         let longest = (0..self.all.len()).max_by_key(|index| self.all[*index].len());
-        longest.map_or(self.any, |index| &self.all[index..=index])
+        match (&self.least, longest) {
+            (_, Some(index)) => &self.all[index..=index],
+            (Some((behind, _)), None) if self.any.is_empty() => std::slice::from_ref(behind),
+            _ => self.any,
+        }
     }
 
     fn fits(&self, line: &str, beside: &dyn Fn(&str) -> bool) -> bool {
         let holds = |word: &&str| words::holds(line, &word.to_lowercase());
-        (self.whose.is_empty() || self.whose.iter().any(|name| kinds::is_of(line, name)))
+        let is_number = self.all.is_empty() && self.any.is_empty();
+        (!is_number || self.least.is_none_or(|(behind, _)| holds(&behind)))
+            && (self.whose.is_empty() || self.whose.iter().any(|name| kinds::is_of(line, name)))
             && self.all.iter().all(holds)
             && (self.any.is_empty() || self.any.iter().any(holds))
             && (self.beside.is_empty() || self.beside.iter().any(|word| beside(&word.to_lowercase())))

@@ -28,8 +28,8 @@ gstat||@ l(q)>aqu-sz ops/s>tps r/s kbps>rkb/s ms/r>r_await w/s kbps>wkb/s ms/w>w
 gstat-rs||@ l(q)>aqu-sz ops/s>tps r/s kb/s>rkb/s ms/r>r_await w/s kb/s>wkb/s ms/w>w_await d/s? kb/s?>dkb/s ms/d?>d_await %busy>%util
 zpool iostat|since boot|@ alloc>- read>r/s write>w/s read>=rkb/s write>=wkb/s read?>r_await write?>w_await
 esxtop||@ actv?>aqu-sz cmds/s>tps reads/s>r/s writes/s>w/s mbread/s>rmb/s mbwrtn/s>wmb/s gavg/cmd>await
-vmstat of AIX|since boot|r b avm>- pi>pswpin/s po>pswpout/s us sy id wa
-vmstat|since boot|r b w>- us sy id";
+vmstat of AIX|since boot|r b avm>- pi>pswpin/s po>pswpout/s sr>scan/s us sy id wa
+vmstat|since boot|r b w>- sr?>scan/s us sy id";
 
 /// Each heading has one of these.
 const SIGNS: [&str; 9] =

@@ -15,7 +15,8 @@ pub(super) fn background(report: &AwrReport) -> Said {
     const IO: [&str; 4] = ["parallel write", "file sequential", "single write", "I/O"];
     let time_s = |wait: &WaitStat| wait.time_s.unwrap_or(0.0);
     let all = [&report.background_waits, &report.waits].into_iter().find(|waits| !waits.is_empty())?;
-    let own = || all.iter().filter(|(name, _)| IO.iter().any(|word| name.contains(word)));
+    let told = |wait: &WaitStat| wait.mean_ms.is_some() || wait.share_pct.is_some();
+    let own = || all.iter().filter(|(name, wait)| told(wait) && IO.iter().any(|word| name.contains(word)));
     let (name, most) = own().max_by(|(_, one), (_, other)| time_s(one).total_cmp(&time_s(other)))?;
     let share = most.share_pct.map(|share| format!("{} of the background's time", percent(share / 100.0)));
     let mean = most.mean_ms.map(|mean| format!("{} each", ms(mean)));

@@ -402,6 +402,15 @@ mod tests {
         assert_eq!(found[0].subject, "eth7", "{found:#?}");
         assert!(found[0].message.contains("7:0:0:0"), "{}", found[0].message);
         assert!(found[1..].iter().all(|one| one.severity == Severity::Info));
+        // A port whose link comes back is a note, but for what it brings about.
+        let fabric = [
+            ("Jun  3 02:14:11", "qla2xxx [0000:05:00.0]-500b:7: LOOP DOWN detected (2 7 0 0)."),
+            ("Jun  3 02:14:41", "rport-7:0-2: blocked FC remote port time out: removing target and saving binding"),
+            ("Jun  3 02:14:42", "multipathd: mpathd: remaining active paths: 2"),
+        ];
+        let found = told(&fabric);
+        assert_eq!((&*found[0].subject, found[0].severity), ("0000:05:00.0", Severity::Warning), "{found:#?}");
+        assert_eq!(told(&fabric[..1])[0].severity, Severity::Info);
         let hung = [
             ("2026-11-30T14:02:11", "nvme nvme7: I/O 12 QID 8 timeout, reset controller"),
             ("2026-11-30T14:04:12", "INFO: task postgres:812 blocked for more than 122 seconds."),

@@ -21,6 +21,11 @@ const OF_PS: &str = "ps(1), PROCESS STATE CODES and WCHAN";
 const ASLEEP: &str = "Once more after a minute: what is still there hangs. iostat -x 1 (nfsiostat 1 of NFS) and the kernel's log name the device or server that does not answer";
 
 #[rustfmt::skip]
+const ZERO_WINDOW: Entry = entry! { Network Warning, source: "Wireshark user's guide, TCP Analysis (TCP Zero Window)",
+    says: "a receiver closed its window: its program does not read, and the sender waits. The network is not at fault",
+    now: "The program at the address that sent the line: CPU, locks, its disk (Recv-Q in `ss -tn` there)" };
+
+#[rustfmt::skip]
 pub(in crate::said) const LINES: &[Entry] = &[
     entry! { Database Info, all: &["pt-query-digest: ", "share="], least: Some(("share=", 30.0)),
         source: "pt-query-digest(1), OUTPUT",
@@ -163,10 +168,11 @@ pub(in crate::said) const LINES: &[Entry] = &[
         source: "virsh(1), domblkstat (times in ns); 20 ms is twice what a spinning disk needs (own choice)",
         says: "a write of this guest's disk took {n} ms on average since the guest started",
         now: "On the hypervisor: iostat -x of the device below, other guests on it, and a limit of its I/O (`virsh blkdeviotune`)" },
-    entry! { Network Warning, all: &["[tcp zerowindow]"],
-        source: "Wireshark user's guide, TCP Analysis (TCP Zero Window)",
-        says: "a receiver closed its window: its program does not read, and the sender waits. The network is not at fault",
-        now: "The program at the address that sent the line: CPU, locks, its disk (Recv-Q in `ss -tn` there)" },
+    entry! { all: &["[tcp zerowindow]"],
+        ..ZERO_WINDOW },
+    // tcpdump; a reset has no window either.
+    entry! { all: &["flags [.], ack", "win 0,"],
+        ..ZERO_WINDOW },
     entry! { Network Warning, all: &["[tcp window full]"],
         source: "Wireshark user's guide, TCP Analysis (TCP Window Full)",
         says: "a sender filled the receiver's window: the window is too small for the round trip, or the receiver reads too slowly",

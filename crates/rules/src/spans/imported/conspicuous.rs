@@ -168,7 +168,9 @@ fn disk(file: &File<'_>, name: &str) -> Option<Figure> {
     let waits = ["await_ns", "read_await_ns", "write_await_ns"].map(|metric| get(metric).unwrap_or(0.0));
     let wait_ns = waits.into_iter().fold(0.0, f64::max);
     // Little's law, where no queue is printed.
-    let in_flight = if counted { requests * wait_ns / 1e9 } else { 1.0 };
+    let [both_ns, read_ns, write_ns] = waits;
+    let held_ns = if both_ns > 0.0 { requests * both_ns } else { reads * read_ns + writes * write_ns };
+    let in_flight = if counted { held_ns / 1e9 } else { 1.0 };
     let queue = get("queue_mean").unwrap_or(in_flight);
     let (bound, kind) = bound_ns(name, &record);
     let never_idle = get("util_ratio").is_some_and(|busy| busy >= FULL);
@@ -177,14 +179,22 @@ fn disk(file: &File<'_>, name: &str) -> Option<Figure> {
     if never_idle && !is_full && queue >= QUEUE {
         return Some(busy_and_quick(file, name, wait_ns, queue));
     }
-    if never_idle && !is_full && requests >= FEW_PER_S && wait_ns > 0.0 {
-        let text = format!(
-            "{name} works without a pause{}: {}a request takes {}, few at a time: only more at once would show whether it can serve more.",
-            since(file),
-            if counted { format!("{requests:.0} requests a second, ") } else { String::new() },
-            ms(wait_ns)
-        );
-        return Some(Figure { weight: 0.5, text });
+    if never_idle && !is_full && requests >= FEW_PER_S {
+        let rate = if counted { format!(" {requests:.0} requests a second") } else { String::new() };
+        let text = if wait_ns > 0.0 {
+            format!(
+                "{name} works without a pause{}:{rate}, a request takes {}, few at a time: only more at once would show whether it can serve more.",
+                since(file),
+                ms(wait_ns)
+            )
+        } else {
+            format!(
+                "{name} works without a pause{}:{rate}. Whether they wait is not in this file: record how long a request takes (iostat -x, -D on AIX).",
+                since(file)
+            )
+        };
+        // Where CPUs wait for I/O, this is the device.
+        return Some(Figure { weight: if wait_ns > 0.0 { 0.5 } else { 2.0 }, text });
     }
     if requests < FEW_PER_S || !(is_full || (wait_ns >= 2.0 * bound && queue >= 1.0)) {
         return None;
@@ -205,6 +215,16 @@ fn disk(file: &File<'_>, name: &str) -> Option<Figure> {
     let text = format!("{name} {word}{}: {}{beyond}.{limit}", since(file), said.join(", "));
     Some(Figure { weight: 2.0 + (wait_ns / bound).min(100.0), text })
 }
+
+/// A device is in the file, and how busy it is or how long it takes.
+fn names_a_disk(file: &File<'_>) -> bool {
+    let metrics = ["util_ratio", "await_ns", "read_await_ns"];
+    let mut disks = file.of.keys().filter(|(area, _)| *area == "disk");
+    disks.any(|(_, name)| metrics.iter().any(|metric| find(file, "disk", name, metric).is_some()))
+}
+
+/// What tells more, where no device is in the file.
+const UNNAMED: &str = ": record iostat -xt 10 to see which device";
 
 /// What a wait means that is no queue.
 const ALONE: &str = " Hardly anything is in flight, so no queue of this host makes them wait: look for errors and retries of the device \
@@ -278,10 +298,11 @@ fn cpu(file: &File<'_>) -> Option<Figure> {
     let (iowait, idle) = (mean("iowait_ratio"), mean("idle_ratio"));
     if let Some(iowait) = iowait.filter(|one| one.max >= IOWAIT) {
         let text = format!(
-            "CPUs wait for I/O{} {} of the time on average, {} at worst: record iostat -xt 10 to see which device.",
+            "CPUs wait for I/O{} {} of the time on average, {} at worst{}.",
             since(file),
             percent(iowait.mean),
-            percent(iowait.max)
+            percent(iowait.max),
+            if names_a_disk(file) { "" } else { UNNAMED }
         );
         return Some(Figure { weight: 1.0 + iowait.max, text });
     }
@@ -341,11 +362,19 @@ fn queue(file: &File<'_>) -> Option<Figure> {
 fn memory(file: &File<'_>) -> Option<Figure> {
     let of = |metric: &str| find(file, "memory", "", metric).and_then(|one| file.summary(one));
     let most = |metric: &str| of(metric).map_or(0.0, |one| one.max);
-    if let Some(direct) = of("direct_scan_pages_per_s").filter(|one| one.max >= DIRECT_PER_S) {
-        let text = format!(
-            "Programs search for free memory themselves, up to {:.0} pages a second: each such request waits. Memory is short.",
-            direct.max
-        );
+    let who = [
+        (
+            "direct_scan_pages_per_s",
+            "Programs search for free memory themselves",
+            ": each such request waits",
+        ),
+        ("scan_pages_per_s", "The system searches memory for pages to free (sr)", ""),
+    ];
+    let searched = |(metric, who, then): (&str, &str, &str)| {
+        let most = of(metric).filter(|one| one.max >= DIRECT_PER_S)?.max;
+        Some(format!("{who}, up to {most:.0} pages a second{then}. Memory is short."))
+    };
+    if let Some(text) = who.into_iter().find_map(searched) {
         return Some(Figure { weight: 1.9, text });
     }
     let left = of("available_bytes")?.min;

@@ -1,4 +1,5 @@
 mod cut;
+mod waited;
 
 use super::windows;
 use crate::assess;

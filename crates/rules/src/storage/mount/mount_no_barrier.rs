@@ -3,8 +3,8 @@ use crate::prelude::*;
 
 rule! {
     /// # What it checks
-    /// Passes when no journalling file system is mounted with `nobarrier` or `barrier=0` on a disk that reports a
-    /// write-back cache.
+    /// Passes when no journalling file system is mounted with `nobarrier` or `barrier=0`. A warning where nothing tells whether
+    /// the disk has a write-back cache, and a note where it has none.
     ///
     /// # Why it matters
     /// After a power cut the journal and the database's log may be older than the pages they protect: silent
@@ -31,6 +31,9 @@ fn check(run: &Facts) -> Vec<Outcome> {
 }
 
 fn judge(host: &Host, mount: &Mount) -> Outcome {
+    if mount.options.is_empty() {
+        return facts::unread(&format!("the options of {}", mount.target));
+    }
     let [off, on] = match (mount.option("nobarrier"), mount.option("barrier")) {
         (Some(_), _) => ["nobarrier", "barrier"],
         (None, Some("0")) => ["barrier=0", "barrier=1"],
@@ -39,25 +42,22 @@ fn judge(host: &Host, mount: &Mount) -> Outcome {
     let stack = host.disk_by_number(&mount.number).map(|disk| host.stack(&disk.name)).unwrap_or_default();
     let caches: Vec<_> =
         stack.iter().filter_map(|disk| Some((disk, disk.queue.as_ref()?.write_cache.as_deref()?))).collect();
-    if caches.is_empty() {
-        return facts::unread(&format!("write_cache below {}", mount.target));
-    }
     let volatile = caches.iter().find(|(_, cache)| *cache == "write back");
-    let cache = volatile.map_or("write through", |_| "write back");
     // A partition has its disk's queue, and no such file of its own.
     let whole = |disk: &Disk| disk.partition.as_ref().map_or(disk.name.clone(), |part| part.disk.clone());
-    let name = volatile.or(caches.first()).map_or(String::new(), |(disk, _)| whole(disk));
-    let severity = if volatile.is_some() { Severity::Critical } else { Severity::Info };
+    let name = volatile.or(caches.first()).map_or("*".to_owned(), |(disk, _)| whole(disk));
+    let (severity, below) = match (volatile, caches.is_empty()) {
+        (Some(_), _) => (Severity::Critical, format!("{name} has a write back cache")),
+        (None, true) => (Severity::Warning, "whether a cache below it survives a power cut is not known".into()),
+        (None, false) => (Severity::Info, format!("{name} has a write through cache")),
+    };
     RULE.finding(
         Kind::Mount.named(&mount.target),
-        format!(
-            "{} is mounted with write barriers off ({off}), and {name} has a {cache} cache",
-            mount.target
-        ),
+        format!("{} is mounted with write barriers off ({off}), and {below}", mount.target),
     )
     .severity(severity)
     .evidence(mount.options.join(","), "/proc/self/mountinfo")
-    .evidence(format!("{name}: {cache}"), format!("/sys/block/{name}/queue/write_cache"))
+    .evidence(below, format!("/sys/block/{name}/queue/write_cache"))
     .advice(
         change_mount_option(
             host,

@@ -33,6 +33,7 @@ fn level(known: &Known) -> Option<Level> {
     let (entry, subject, _) = known;
     match (subject.kind, entry.layer) {
         _ if entry.says.contains("{task}") => Some(Level::Task),
+        _ if entry.name == "fc-link" => Some(Level::Link),
         (Kind::Nic | Kind::Bond, _) => Some(Level::Link),
         // What the network's layer says of no interface is of a server or a node.
         (Kind::IscsiSession | Kind::RemotePort, _) | (_, Some(Layer::Network)) => Some(Level::Session),
@@ -52,7 +53,9 @@ pub(super) fn chain(found: &[Known], logged: &[LoggedLine]) -> Option<Chain> {
         holds(known, &LOSSES) && level.is_some_and(|level| level <= Level::Device)
             || known.0.name == "medium" && level == Some(Level::Device)
     };
-    let causes = (0..found.len()).filter(|cause| bad(&found[*cause]) && lost(&found[*cause]));
+    // A link that comes back at once is a note, but for what it brings about.
+    let counts = |known: &Known| bad(known) || level(known) == Some(Level::Link);
+    let causes = (0..found.len()).filter(|cause| counts(&found[*cause]) && lost(&found[*cause]));
     let cause = causes.min_by_key(|cause| (level(&found[*cause]), place(&found[*cause])))?;
     let first = &found[cause];
     let follows = |other: &Known| {
