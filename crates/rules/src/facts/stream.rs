@@ -258,9 +258,12 @@ fn held_to_the_end(result: &NetResult) -> Option<f64> {
 
 /// The rate that losses have brought a stream down to; `None`: they have not, it recovers, or it stood still.
 pub(crate) fn fallen_to(result: &NetResult) -> Option<f64> {
-    let (first, half) = halves(result)?;
+    let longest_s = slices(result).map(|(_, length_s, _)| length_s).fold(0.0, f64::max);
+    let whole = slices(result).filter(|(_, length_s, _)| *length_s >= 0.5 * longest_s);
+    let rates: Vec<f64> = whole.map(|(.., rate)| rate).collect();
+    let (first, half) = rates.split_at_checked(rates.len() / 2).filter(|(_, half)| half.len() >= 3)?;
     let low = FALLEN * first.iter().sum::<f64>() / first.len() as f64;
-    let fell = half.iter().all(|rate| *rate > 0.0 && *rate < low) && !grows(&half);
+    let fell = half.iter().all(|rate| *rate > 0.0 && *rate < low) && !grows(half);
     half.last().copied().filter(|_| fell && is_flat_out(result) && resent_share(result) >= Some(MUCH_LOST))
 }
 
@@ -298,20 +301,17 @@ pub(crate) fn paused(result: &NetResult) -> String {
 /// Standard deviation over mean of the rate in the intervals of the second half, of a run of few intervals in all but
 /// the first; `None`: too few.
 pub(crate) fn variation(result: &NetResult) -> Option<f64> {
-    let (_, half) = halves(result)?;
+    let half = second_half(result)?;
     let mean = half.iter().sum::<f64>() / half.len() as f64;
     let square = half.iter().map(|rate| (rate - mean).powi(2)).sum::<f64>() / half.len() as f64;
     (mean > 0.0).then(|| square.sqrt() / mean)
 }
 
-fn halves(result: &NetResult) -> Option<(Vec<f64>, Vec<f64>)> {
-    let mut rates = rates(result);
+fn second_half(result: &NetResult) -> Option<Vec<f64>> {
+    let rates = rates(result);
     // The last slice is often a short one, the first one is slow start.
-    rates.pop();
-    let start = rates.len().div_ceil(2).min(rates.len().saturating_sub(3)).max(1);
-    let half = rates.get(start..).filter(|half| half.len() >= 3)?.to_vec();
-    rates.truncate(start);
-    Some((rates, half))
+    let start = (rates.len() / 2).min(rates.len().saturating_sub(4)).max(1);
+    rates.get(start..rates.len().saturating_sub(1)).filter(|half| half.len() >= 3).map(<[f64]>::to_vec)
 }
 
 /// Windows of this host around the probe that made a result.

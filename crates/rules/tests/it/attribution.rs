@@ -1,6 +1,5 @@
 //! Whole runs as the fault bench leaves them: the layer, the code, the verdict; and healthy ones without a word.
 
-use super::fixtures::case;
 use fullwire_model::Run;
 use fullwire_model::assessment::{Assessment, Layer, Role, Severity, Verdict};
 use fullwire_model::quantity::Unit;
@@ -49,7 +48,7 @@ pub(crate) fn loud(assessment: &Assessment) -> Vec<String> {
     loud.map(|finding| format!("{} {}", finding.code, finding.message)).collect()
 }
 
-fn assert_blames(assessment: &Assessment, layer: Layer, code: &str, never: &[&str]) {
+pub(crate) fn assert_blames(assessment: &Assessment, layer: Layer, code: &str, never: &[&str]) {
     let bottleneck = &assessment.bottleneck;
     assert_eq!((bottleneck.layer, bottleneck.code.as_str()), (layer, code), "{:?}", loud(assessment));
     assert!(bottleneck.explained);
@@ -351,19 +350,6 @@ fn loss_and_reordering_are_told_apart() {
         "packet-reordering",
         &["lost on the way"],
     );
-}
-
-/// A window that began at the line's rate takes a second to come down to what the loss keeps.
-#[test]
-fn a_stream_that_losses_slow_down_is_judged_by_what_it_fell_to() {
-    let mut run = serde_json::to_value(&case("packet-loss", "fires/a-window-that-comes-down").run).unwrap();
-    merge(&mut run, json!({"command": {"expect_bytes_per_s": 9.65e6}}));
-    let assessment = judged(run.clone());
-    assert_blames(&assessment, Layer::Network, "packet-loss", &[]);
-    assert_eq!(assessment.paths[0].measured, Some(1.5e6));
-    // Without a loss the fall has another reason, and the mean is the figure.
-    run["net"][0]["tcp"]["retransmits"] = json!(0);
-    assert!(judged(run).paths[0].measured > Some(4e6));
 }
 
 #[test]
