@@ -166,7 +166,8 @@ pub(crate) fn loss_bound(run: &Run, of: &NetResult, share: f64) -> Option<f64> {
     }
     // Somewhere between a TCP that never waits for a timeout and one that always does.
     let slowest = loss::padhye_bytes_per_s(tcp.mss_bytes, rtt_ns, share) * streams;
-    Some(of.throughput_bytes_per_s.clamp(slowest.min(bound), bound))
+    let rate = stream::fallen_to(of).unwrap_or(of.throughput_bytes_per_s);
+    Some(rate.clamp(slowest.min(bound), bound))
 }
 
 /// What a link of this many Mbit/s carries of a stream.

@@ -24,6 +24,8 @@ thresholds! {
     /// Of the window that the settings allow, from which on they are what limits: the kernel keeps part of a buffer for its
     /// own overhead, and how large a part depends on the packets (`tcp_win_from_space`).
     const SET: f64 = 0.3;
+    /// Of a stream's first half, below which its second lies where losses have brought it down: one loss takes less (RFC 9438, 4.6).
+    const FALLEN: f64 = 0.6;
     /// The standard deviation of a normal distribution over its median absolute deviation.
     const SIGMA_OF_MEDIAN: f64 = 1.4826;
     /// Of the window that the receiver offered: less at the sender is no update on its way (own choice).
@@ -161,10 +163,7 @@ pub(crate) fn lost_datagrams(udp: &UdpSummary) -> u64 {
 
 /// Share of the sent segments that were retransmitted.
 pub(crate) fn resent_share(result: &NetResult) -> Option<f64> {
-    let tcp = result.tcp.as_ref()?;
-    if tcp.segments_out == 0 {
-        return None;
-    }
+    let tcp = result.tcp.as_ref().filter(|tcp| tcp.segments_out > 0)?;
     Some(tcp.retransmits as f64 / tcp.segments_out as f64)
 }
 
@@ -188,8 +187,7 @@ pub(crate) fn buffer_limited(result: &NetResult) -> Option<f64> {
 /// Share of the time with data to send in which neither the peer's window nor the own buffer limited it: what is left is
 /// the congestion window.
 pub(crate) fn congestion_limited(result: &NetResult) -> Option<f64> {
-    let tcp = result.tcp.as_ref().filter(|tcp| tcp.busy_s > 0.0)?;
-    Some(1.0 - (tcp.rwnd_limited_s + tcp.sndbuf_limited_s) / tcp.busy_s)
+    Some(1.0 - receiver_limited(result)? - buffer_limited(result)?)
 }
 
 /// The sender saw packets overtake one another: holes that closed by themselves. Segments sent again though the
@@ -203,33 +201,42 @@ pub(crate) fn is_reordered(result: &NetResult) -> bool {
 
 /// The rate still rises: the last interval carried a quarter more than the first.
 pub(crate) fn is_growing(result: &NetResult) -> bool {
-    let mut rates =
-        result.intervals.iter().map(|slice| slice.throughput_bytes_per_s).filter(|rate| *rate > 0.0);
-    rates.next().is_some_and(|first| rates.next_back().is_some_and(|last| last >= 1.25 * first))
+    grows(&rates(result))
+}
+
+fn grows(rates: &[f64]) -> bool {
+    let mut rates = rates.iter().filter(|rate| **rate > 0.0);
+    rates.next().is_some_and(|first| rates.next_back().is_some_and(|last| *last >= 1.25 * first))
+}
+
+fn rates(result: &NetResult) -> Vec<f64> {
+    slices(result).map(|(.., rate)| rate).collect()
+}
+
+/// When each slice began, s, how long it was, s, and its rate.
+fn slices(result: &NetResult) -> impl Iterator<Item = (f64, f64, f64)> {
+    let begins = std::iter::once(0.0).chain(result.intervals.iter().map(|slice| slice.t_s));
+    begins
+        .zip(&result.intervals)
+        .map(|(begin_s, slice)| (begin_s, (slice.t_s - begin_s).max(0.0), slice.throughput_bytes_per_s))
 }
 
 /// The rate once slow start is over, bytes per second: a stream that doubles its window every round trip says
-/// nothing of the wire before that. The whole run's rate where intervals are missing or it was no stream.
+/// nothing of the wire before that, and one that losses slow down nothing of what it keeps. The whole run's rate where
+/// intervals are missing or it was no stream.
 pub(crate) fn steady_bytes_per_s(result: &NetResult) -> f64 {
     let Some(tcp) = result.tcp.as_ref().filter(|_| is_flat_out(result)) else {
         return result.throughput_bytes_per_s;
     };
-    if let Some(held) = held_to_the_end(result) {
+    if let Some(held) = held_to_the_end(result).or_else(|| fallen_to(result)) {
         return held;
     }
     let product = window::bdp_bytes(result.throughput_bytes_per_s, tcp.rtt_min_ns as f64);
     let ramp_s = 2.0 * window::slow_start_ns(product, tcp.mss_bytes, tcp.rtt_min_ns as f64) / 1e9;
-    let (mut bytes, mut seconds, mut since) = (0.0, 0.0, 0.0);
-    let mut rates = Vec::new();
-    for slice in &result.intervals {
-        let length_s = (slice.t_s - since).max(0.0);
-        if since >= ramp_s {
-            bytes += slice.throughput_bytes_per_s * length_s;
-            seconds += length_s;
-            rates.push(slice.throughput_bytes_per_s);
-        }
-        since = slice.t_s;
-    }
+    let after = || slices(result).filter(|(begin_s, ..)| *begin_s >= ramp_s);
+    let seconds: f64 = after().map(|(_, length_s, _)| length_s).sum();
+    let bytes: f64 = after().map(|(_, length_s, rate)| length_s * rate).sum();
+    let rates: Vec<f64> = after().map(|(.., rate)| rate).collect();
     // Less than half a run left after the ramp is no ground to judge on.
     if ramp_s > 0.0 && seconds >= 0.5 * result.duration_s && seconds > 0.0 {
         // What waited behind a segment lost in the ramp arrives all at once after it, faster than the wire: the median
@@ -245,15 +252,19 @@ fn held_to_the_end(result: &NetResult) -> Option<f64> {
     let all_s = result.intervals.last()?.t_s;
     let busy_s = result.tcp.as_ref()?.busy_s / f64::from(result.streams.max(1));
     let meant_s = busy_s.min(all_s);
-    (meant_s - result.duration_s >= SILENT_S).then(|| {
-        let mut since = 0.0;
-        let bytes = result.intervals.iter().map(|slice| {
-            let length_s = slice.t_s - since;
-            since = slice.t_s;
-            slice.throughput_bytes_per_s * length_s
-        });
-        bytes.sum::<f64>() / meant_s
-    })
+    let bytes = || slices(result).map(|(_, length_s, rate)| length_s * rate).sum::<f64>();
+    (meant_s - result.duration_s >= SILENT_S).then(|| bytes() / meant_s)
+}
+
+/// The rate that losses have brought a stream down to; `None`: they have not, it recovers, or it stood still.
+pub(crate) fn fallen_to(result: &NetResult) -> Option<f64> {
+    let longest_s = slices(result).map(|(_, length_s, _)| length_s).fold(0.0, f64::max);
+    let whole = slices(result).filter(|(_, length_s, _)| *length_s >= 0.5 * longest_s);
+    let rates: Vec<f64> = whole.map(|(.., rate)| rate).collect();
+    let (first, half) = rates.split_at_checked(rates.len() / 2).filter(|(_, half)| half.len() >= 3)?;
+    let low = FALLEN * first.iter().sum::<f64>() / first.len() as f64;
+    let fell = half.iter().all(|rate| *rate > 0.0 && *rate < low) && !grows(half);
+    half.last().copied().filter(|_| fell && is_flat_out(result) && resent_share(result) >= Some(MUCH_LOST))
 }
 
 /// A stream that nothing paced, and that did not break.
@@ -265,13 +276,8 @@ pub(crate) fn is_flat_out(result: &NetResult) -> bool {
 
 /// How long nothing of a stream arrived that was to flow without a pause, s.
 pub(crate) fn silent_s(result: &NetResult) -> f64 {
-    let mut since = 0.0;
-    let lengths = result.intervals.iter().map(|slice| {
-        let length_s = (slice.t_s - since).max(0.0);
-        since = slice.t_s;
-        if slice.throughput_bytes_per_s > 0.0 { 0.0 } else { length_s }
-    });
-    if is_flat_out(result) { lengths.sum() } else { 0.0 }
+    let silent = slices(result).filter(|(.., rate)| *rate <= 0.0);
+    if is_flat_out(result) { silent.map(|(_, length_s, _)| length_s).sum() } else { 0.0 }
 }
 
 /// The share of its time in which nothing of a stream arrived, where that is longer than a first resend waits.
@@ -302,7 +308,7 @@ pub(crate) fn variation(result: &NetResult) -> Option<f64> {
 }
 
 fn second_half(result: &NetResult) -> Option<Vec<f64>> {
-    let rates: Vec<f64> = result.intervals.iter().map(|slice| slice.throughput_bytes_per_s).collect();
+    let rates = rates(result);
     // The last slice is often a short one, the first one is slow start.
     let start = (rates.len() / 2).min(rates.len().saturating_sub(4)).max(1);
     rates.get(start..rates.len().saturating_sub(1)).filter(|half| half.len() >= 3).map(<[f64]>::to_vec)
@@ -451,7 +457,7 @@ pub(crate) fn window_by_setting(run: &Run, result: &NetResult) -> Option<AllStre
 /// How far the middle of the slices lie from the median, as a share of it, on the scale of a standard deviation: a moment of
 /// recovery does not make a flat rate uneven. `None`: too few.
 pub(crate) fn unevenness(result: &NetResult) -> Option<f64> {
-    let rates: Vec<f64> = result.intervals.iter().map(|slice| slice.throughput_bytes_per_s).collect();
+    let rates = rates(result);
     // The first slice may be slow start, the last one is often a short one.
     let inner = rates.get(1..rates.len().saturating_sub(1)).filter(|inner| inner.len() >= 3)?;
     let middle = median(inner)?;
@@ -488,11 +494,9 @@ pub(crate) fn own_drops(run: &Run, result: &NetResult) -> u64 {
     let devices = interface::stack(&run.host, &nic.name);
     let grown = |window: &Window| {
         let drops = |counters: &Counters| {
-            let on = devices.iter().filter_map(|device| counters.qdiscs.get(*device));
-            on.flatten()
-                .filter(|qdisc| qdisc.parent != INGRESS)
-                .map(|qdisc| qdisc.drops)
-                .fold(0, u64::saturating_add)
+            let on = devices.iter().filter_map(|device| counters.qdiscs.get(*device)).flatten();
+            let drops = on.filter(|qdisc| qdisc.parent != INGRESS).map(|qdisc| qdisc.drops);
+            drops.fold(0, u64::saturating_add)
         };
         drops(&window.to).saturating_sub(drops(&window.from))
     };

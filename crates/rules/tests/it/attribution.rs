@@ -48,7 +48,7 @@ pub(crate) fn loud(assessment: &Assessment) -> Vec<String> {
     loud.map(|finding| format!("{} {}", finding.code, finding.message)).collect()
 }
 
-fn assert_blames(assessment: &Assessment, layer: Layer, code: &str, never: &[&str]) {
+pub(crate) fn assert_blames(assessment: &Assessment, layer: Layer, code: &str, never: &[&str]) {
     let bottleneck = &assessment.bottleneck;
     assert_eq!((bottleneck.layer, bottleneck.code.as_str()), (layer, code), "{:?}", loud(assessment));
     assert!(bottleneck.explained);

@@ -1,8 +1,12 @@
 //! The network part of the worked figures: the input as given, the answer as given.
 
+use super::attribution::{assert_blames, judged, merge};
+use super::fixtures::case;
+use fullwire_model::assessment::Layer;
 use fullwire_rules::ceiling::network::frame::{self, Stack};
 use fullwire_rules::ceiling::network::{bond, commit, loss, rfc6349, window};
 use proptest::prelude::*;
+use serde_json::json;
 
 const GBIT: f64 = 1e9;
 const MIB: f64 = 1_048_576.0;
@@ -207,4 +211,17 @@ fn percentiles_of_few_samples_are_of_those_samples() {
     assert_eq!((latency.count, latency.min, latency.p50), (2, 1000, 1000));
     assert!(latency.p99 >= 2000 && latency.p99 == latency.p9999, "{latency:?}");
     assert_eq!(latency.p9999, latency.max);
+}
+
+/// A window that began at the line's rate takes a second to come down to what the loss keeps.
+#[test]
+fn a_stream_that_losses_slow_down_is_judged_by_what_it_fell_to() {
+    let mut run = serde_json::to_value(&case("packet-loss", "fires/a-window-that-comes-down").run).unwrap();
+    merge(&mut run, json!({"command": {"expect_bytes_per_s": 9.65e6}}));
+    let assessment = judged(run.clone());
+    assert_blames(&assessment, Layer::Network, "packet-loss", &[]);
+    assert_eq!(assessment.paths[0].measured, Some(1.5e6));
+    // Without a loss the fall has another reason, and the mean is the figure.
+    run["net"][0]["tcp"]["retransmits"] = json!(0);
+    assert!(judged(run).paths[0].measured > Some(4e6));
 }

@@ -112,14 +112,15 @@ fn judge(run: &Facts, result: &NetResult) -> Outcome {
     };
     let follows_rate = run.loss_follows_rate(result);
     let margin = if follows_rate == Some(false) { MARGIN_OF_RANDOM } else { MARGIN };
-    if result.throughput_bytes_per_s > margin * keeps {
+    let rate = stream::fallen_to(result).unwrap_or(result.throughput_bytes_per_s);
+    if rate > margin * keeps {
         return Outcome::Passes;
     }
     // Losses that TCP would bear at a higher rate are no reason for a lower one, nor are those of a queue that stays full all
     // the same: a window that losses keep small leaves no queue. Those of a rate are the path's, unless that carries more.
     let bursts = follows_rate == Some(true) && run.path_carries_more(result);
     let innocent = stream::stands_in_queue(result) || follows_rate == Some(true) && !bursts;
-    let felt = result.throughput_bytes_per_s * MARGIN >= keeps && !innocent;
+    let felt = rate * MARGIN >= keeps && !innocent;
     let terms = Rfc6349::of(result, []).and_then(|terms| terms.tcp_efficiency_percent);
     let efficiency =
         terms.map(|percent| format!("TCP efficiency {percent:.2} % (RFC 6349), ")).unwrap_or_default();
@@ -149,32 +150,25 @@ fn judge(run: &Facts, result: &NetResult) -> Outcome {
         format!(
             "CUBIC keeps {} at this loss and a round trip of {}; measured {}",
             // A bound that is so far away says only that loss is not it.
-            if keeps > FAR * result.throughput_bytes_per_s { "far more".to_owned() } else { format!("about {}", words::rate(keeps)) },
+            if keeps > FAR * rate { "far more".to_owned() } else { format!("about {}", words::rate(keeps)) },
             words::time(tcp.rtt_ns.max(tcp.rtt_min_ns) as f64),
-            words::rate(result.throughput_bytes_per_s)
+            words::rate(rate)
         ),
         "RFC 9438, section 5: MSS / RTT x 1.05 (RTT / p)^0.75, at least MSS / RTT x 1.22 / sqrt(p), p: share of loss events",
     )
     .evidence(tolerable(run, result, tcp), "MSS / RTT x 1.22 / sqrt(p), solved for the loss");
-    let finding = match follows_rate {
-        Some(true) if bursts => finding.evidence(
-            "datagrams at half the rate were not lost, and several streams carry more: a queue or policer on the way drops bursts",
-            "experiments",
-        ),
-        Some(true) => finding.evidence(
-            "datagrams at half the rate were not lost: these losses come with the rate",
-            "experiment",
-        ),
-        Some(false) => finding.evidence(
-            "datagrams at half the rate were lost as well: these losses do not come with the rate",
-            "experiment",
-        ),
-        None => finding,
+    let told = match follows_rate {
+        Some(true) if bursts => "were not lost, and several streams carry more: a queue or policer on the way drops bursts",
+        Some(true) => "were not lost: these losses come with the rate",
+        Some(false) => "were lost as well: these losses do not come with the rate",
+        None => "",
     };
+    let told = (!told.is_empty()).then(|| format!("datagrams at half the rate {told}"));
+    let finding = told.into_iter().fold(finding, |finding, told| finding.evidence(told, "experiment"));
     finding
     .explains([if innocent {
         explain::result(run, result, Mechanism::Loss).active(0.0)
-    } else if result.throughput_bytes_per_s > MARGIN * keeps {
+    } else if rate > MARGIN * keeps {
         // Random, and beyond what the formula of a long stream allows: a sign without a bound.
         explain::result(run, result, Mechanism::Loss)
     } else {

@@ -109,20 +109,21 @@ fn judge(run: &Facts, result: &NetResult) -> Outcome {
     } else {
         "BBR, which looks for the path's rate, finds no more".to_owned()
     };
+    let rate = steady_bytes_per_s(result);
     RULE.finding(
         Kind::Path.named(&result.target).aspect("path"),
         format!(
             "the rate to {} stays {}at {} while {sign}: a shaper, policer or slower link between the ends sets it",
             result.target,
             if even.is_none() { "" } else { "flat " },
-            words::rate(result.throughput_bytes_per_s)
+            words::rate(rate)
         ),
     )
     .severity(if agreed >= GOOD { Severity::Info } else { Severity::Warning })
-    .measured(result.throughput_bytes_per_s, result.throughput_bytes_per_s, Unit::BytesPerS)
+    .measured(rate, rate, Unit::BytesPerS)
     .evidence(even.map_or_else(|| "the rate varies".to_owned(), |apart| format!("the rate varies by {:.1} %", apart * 100.0)), "intervals of the probe")
     .evidence(round_trip_and_loss(idle, loaded, lost), "TCP_INFO")
-    .explains([explain::rate(run, result, result.throughput_bytes_per_s).inferred(result.throughput_bytes_per_s, Unit::BytesPerS)])
+    .explains([explain::rate(run, result, rate).inferred(rate, Unit::BytesPerS)])
     .advice(
         because("Neither buffers nor CPU nor a queue on either host limits the rate, so the path does.")
             .now("Compare the rate with the line's contract, the instance type's network allowance, and the QoS class on switch and firewall")

@@ -28,6 +28,8 @@ rule! {
     const REACHED: f64 = 0.6;
     /// Of a bound by the window that was seen: nearer than this is not told apart from it.
     const SEEN: f64 = 0.25;
+    /// Times the figure, from which on a bound is none of it (own choice).
+    const FAR_ABOVE: f64 = 10.0;
     /// The kernel offers a few times what a small clamp says.
     const BY_CLAMP: f64 = 4.0;
 }
@@ -38,17 +40,22 @@ fn judge(run: &Facts, result: &NetResult) -> Outcome {
         return Outcome::Unknown(format!("the routes of {receiver} are not known"));
     }
     let Some((clamp, route)) = stream::window_clamp(run, result) else { return Outcome::Passes };
-    let rtt = stream::rtt_ns(run, result).unwrap_or(0.0);
+    let least = stream::rtt_ns(run, result).unwrap_or(0.0);
     let seen = result.tcp.as_ref().and_then(|tcp| tcp.snd_wnd_bytes);
     let window = seen.map_or(0, |seen| seen.0).max(PerStream(clamp).times(result.streams).0);
-    let allowed = window::window_bytes_per_s(window as f64, rtt);
     let tolerance = if seen.is_some() { SEEN } else { BY_CLAMP };
     let held = stream::receiver_limited(result).filter(|_| seen.is_some());
     let is_felt = held.is_none_or(|held| held >= stream::HELD);
     let rate = result.throughput_bytes_per_s;
+    let turned = window as f64 / rate * 1e9;
+    let loaded = result.tcp.as_ref().map_or(0.0, |tcp| stream::rtt_of_window_ns(result, tcp));
+    // Between hosts microseconds apart no window turns over in the smallest round trip: it does in one under load.
+    let is_near = held.is_some() && is_felt && turned > FAR_ABOVE * least && turned <= loaded;
+    let rtt = if is_near { turned } else { least };
+    let allowed = window::window_bytes_per_s(window as f64, rtt);
     // It is felt near its bound. One at which nothing waits for it is none: neither now nor once all else is gone.
     let at_it = allowed <= (1.0 + SEEN) * rate;
-    if !allowed.is_finite() || allowed > 10.0 * rate || (at_it && !is_felt) {
+    if !allowed.is_finite() || allowed > FAR_ABOVE * rate || (at_it && !is_felt) {
         return Outcome::Passes;
     }
     let explained = explain::result(run, result, Mechanism::RouteWindow);
