@@ -97,9 +97,11 @@ pub(super) fn read(root: &Root, processes: &[ProcessStat], host: &mut Host) {
             version::complete(root, &files, process.pid, &mut database);
             database
         });
-        host.gaps.extend(files.into_gaps());
+        let told = files.into_gaps();
+        // What is only told counts too: each takes time and a place in what is told.
+        *of_user += usize::from(found.is_some() || !told.is_empty());
+        host.gaps.extend(told);
         if let Some(mut database) = found {
-            *of_user += 1;
             complete(root, process, &mut database, host);
             if elsewhere {
                 inside::complete(root, process.pid, &mut database, &mut host.gaps);
@@ -347,6 +349,25 @@ mod tests {
                 host.gaps.iter().any(|gap| gap.detail.contains("process 5000 of user 1001 runs a server"));
             assert_eq!(is_told, !is_judged, "{uid} {data} {group}");
         }
+
+        for pid in 6000..6100 {
+            write(
+                &format!("proc/{pid}/stat"),
+                &format!("{pid} (postgres) S 1 1 1 0 -1 0 1 2 3 4 5 6 0 0 20 0 1 0 5 9 9 1\n"),
+            );
+            for name in ["status", "cgroup"] {
+                let from = folder.path().join(format!("proc/5000/{name}"));
+                std::fs::copy(from, folder.path().join(format!("proc/{pid}/{name}"))).expect("copied");
+            }
+            write(&format!("proc/{pid}/cmdline"), "postgres\0-D\0/home/a/own\0");
+            write(&format!("proc/{pid}/exe"), "");
+            give(&format!("proc/{pid}/exe"), 1001).expect("given");
+        }
+        let root = Root::live_below(folder.path()).expect("a root");
+        let mut host = Host::default();
+        read(&root, &process::all(&root, &mut Vec::new()), &mut host);
+        let told = |what: &str| host.gaps.iter().filter(|gap| gap.detail.contains(what)).count();
+        assert_eq!((told("runs a server"), told("more than 64 database servers")), (MOST_OF_ONE, 1));
     }
 
     /// Else a silent file system would have a server whose settings nobody read look like one without any.
