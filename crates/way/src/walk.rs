@@ -1,6 +1,8 @@
 //! One name after the other.
 
-use rustix::fs::{CWD, Dev, FileType, Mode, OFlags, Stat, fstat, major, minor, openat, readlinkat};
+use rustix::fs::{
+    CWD, FileType, FsWord, Mode, OFlags, Stat, fstat, fstatfs, major, minor, openat, readlinkat,
+};
 use rustix::io::Errno;
 use rustix::process::geteuid;
 use std::ffi::{OsStr, OsString};
@@ -146,6 +148,9 @@ pub fn walk(
     Ok(Way { passed, end: at.1, file: at.0, path: real, missing })
 }
 
+/// Whoever serves a file system that is no longer among the mounts.
+const NOBODY: u32 = 65_534;
+
 /// What lies in a directory under a name. `DIRECTORY` has an automounter mount what is there, as any use of it would.
 fn opened(at: impl AsFd, name: &OsStr, is_up: bool, from: Option<&Step>) -> Result<(OwnedFd, Step), Errno> {
     let here = OFlags::PATH | OFlags::NOFOLLOW | OFlags::CLOEXEC;
@@ -156,22 +161,29 @@ fn opened(at: impl AsFd, name: &OsStr, is_up: bool, from: Option<&Step>) -> Resu
     let mut stat = fstat(&file)?;
     let program = match from {
         Some(from) if from.stat.st_dev == stat.st_dev => from.program,
-        _ => of_a_program(stat.st_dev),
+        _ => of_a_program(&file, &stat),
     };
     stat.st_uid = program.unwrap_or(stat.st_uid);
     Ok((file, Step { stat, is_up, program }))
 }
 
 /// Whose program says what lies in a file system and who owns it: the user's who mounted it. `None`: it is the kernel's (proc(5),
-/// `mountinfo`; Linux fs/fuse/inode.c, `fuse_show_options`).
-fn of_a_program(device: Dev) -> Option<u32> {
+/// `mountinfo`; Linux fs/fuse/inode.c, `fuse_show_options`, `fuse_statfs`).
+fn of_a_program(file: &OwnedFd, stat: &Stat) -> Option<u32> {
+    const FUSE_SUPER_MAGIC: FsWord = 0x6573_5546;
     // All such have a number without a device.
-    let mounts = (major(device) == 0).then(|| std::fs::read("/proc/self/mountinfo").ok()).flatten()?;
-    mounted_by(&String::from_utf8_lossy(&mounts), &format!("0:{}", minor(device)))
+    if major(stat.st_dev) != 0 || fstatfs(file).is_ok_and(|about| about.f_type != FUSE_SUPER_MAGIC) {
+        return None;
+    }
+    let mounts = std::fs::read("/proc/self/mountinfo").unwrap_or_default();
+    mounted_by(&String::from_utf8_lossy(&mounts), &format!("0:{}", minor(stat.st_dev)))
 }
 
 fn mounted_by(mounts: &str, number: &str) -> Option<u32> {
-    let mount = mounts.lines().find(|line| line.split(' ').nth(2) == Some(number))?;
+    // Its user takes it out of the list, while what is open stays.
+    let Some(mount) = mounts.lines().find(|line| line.split(' ').nth(2) == Some(number)) else {
+        return Some(NOBODY);
+    };
     // Its own options stand last, behind names that its user chose.
     let (_, own) = mount.split_once(" - fuse")?.1.rsplit_once(' ')?;
     let who = own.split(',').find_map(|option| option.strip_prefix("user_id="))?;
@@ -180,7 +192,7 @@ fn mounted_by(mounts: &str, number: &str) -> Option<u32> {
 
 #[cfg(test)]
 mod tests {
-    use super::mounted_by;
+    use super::{NOBODY, mounted_by};
 
     /// Its program tells any owner, mode and link: root's as well.
     #[test]
@@ -189,7 +201,7 @@ mod tests {
             36 22 0:45 / /home/a/b\\040- rw,nosuid shared:9 - fuse.sshfs x,user_id=0 rw,user_id=1001,group_id=1001,allow_other\n\
             37 22 0:46 / /gv rw - fuse.glusterfs g:/v rw,user_id=0,group_id=0,allow_other\n\
             38 22 0:5 / /dev rw - devtmpfs user_id=7 rw,user_id=7\n";
-        for (number, user) in [("0:45", Some(1001)), ("0:46", None), ("0:5", None), ("0:4", None)] {
+        for (number, user) in [("0:45", Some(1001)), ("0:46", None), ("0:5", None), ("0:4", Some(NOBODY))] {
             assert_eq!(mounted_by(mounts, number), user, "{number}");
         }
     }

@@ -2,7 +2,7 @@
 
 use super::ATTRIBUTE_BYTES;
 use super::kept::Kept;
-use super::named::{self, Owner};
+use super::named::{self, FIRST_OF_PEOPLE, Owner};
 use super::open::{self, Directory};
 use rustix::fs::{Dir, OFlags, Stat, fstat};
 use rustix::io::Errno;
@@ -19,6 +19,8 @@ const MAX_ENTRIES: usize = 262_144;
 const PATIENCE: Duration = Duration::from_secs(5);
 /// After so many that did not answer no more is asked of what processes of that user name: each leaves a thread behind.
 const MOST_SILENT: usize = 3;
+/// And after so many of people: one may have processes of many numbers (subuid(5)).
+const MOST_SILENT_OF_PEOPLE: usize = 12;
 static SILENT: Mutex<BTreeMap<u32, usize>> = Mutex::new(BTreeMap::new());
 
 impl Directory {
@@ -30,7 +32,12 @@ impl Directory {
     ) -> io::Result<T> {
         let silent = || Errno::TIMEDOUT.into();
         let of_users = || SILENT.lock().unwrap_or_else(PoisonError::into_inner);
-        if of_users().get(&uid).is_some_and(|silent| *silent >= MOST_SILENT) {
+        let is_given_up = |of_users: &BTreeMap<u32, usize>| {
+            let of_people = of_users.range(FIRST_OF_PEOPLE..).map(|(_, silent)| silent).sum::<usize>();
+            of_users.get(&uid).is_some_and(|silent| *silent >= MOST_SILENT)
+                || uid >= FIRST_OF_PEOPLE && of_people >= MOST_SILENT_OF_PEOPLE
+        };
+        if is_given_up(&of_users()) {
             return Err(silent());
         }
         let own = Self { top: self.top.try_clone()?, live: self.live, kept: None };
@@ -181,6 +188,12 @@ fn target(link: &OwnedFd) -> io::Result<String> {
     Ok(rustix::fs::readlinkat(link, "", Vec::new())?.to_string_lossy().into_owned())
 }
 
+/// Has it that this user's files never answered.
+#[cfg(test)]
+pub(crate) fn silence(uid: u32) {
+    SILENT.lock().unwrap_or_else(PoisonError::into_inner).insert(uid, MOST_SILENT);
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -191,12 +204,19 @@ mod tests {
     fn the_silence_of_one_user_silences_no_other() {
         let root = Directory::open(Path::new("/"), true).expect("the root");
         let [silent, other] = [u32::MAX - 7, u32::MAX - 8];
-        SILENT.lock().unwrap().insert(silent, MOST_SILENT);
+        silence(silent);
         assert_eq!(
             root.in_time(silent, |_| Ok(())).map_err(|error| error.raw_os_error()),
             Err(Some(libc::ETIMEDOUT))
         );
         assert!(root.in_time(other, |_| Ok(())).is_ok());
+        SILENT
+            .lock()
+            .unwrap()
+            .extend((1..MOST_SILENT_OF_PEOPLE as u32).map(|uid| (FIRST_OF_PEOPLE + uid, 1)));
+        assert!(
+            root.in_time(other, |_| Ok(())).is_err() && root.in_time(FIRST_OF_PEOPLE - 1, |_| Ok(())).is_ok()
+        );
         let own = std::process::id();
         assert_eq!(
             root.user_of_process(&format!("/proc/{own}/cwd/x")),

@@ -16,6 +16,9 @@ const SYSFS_MAGIC: FsWord = 0x6265_6572;
 const READ: u32 = 4;
 const SEARCH: u32 = 1;
 
+/// `UID_MIN` of login.defs(5): services have lower numbers.
+pub(crate) const FIRST_OF_PEOPLE: u32 = 1000;
+
 /// Whose rights count.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Owner {

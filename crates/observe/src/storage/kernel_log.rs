@@ -57,7 +57,7 @@ pub(crate) fn read_log(root: &Root, meaning: Known, gaps: &mut Vec<Gap>) -> Vec<
         let foreign = namespace::is_foreign(root, &line.pattern, &line.text);
         if foreign {
             let detail =
-                format!("a network namespace of somebody's own, not of this host, reports: {}", line.text);
+                format!("the host's own counters know nothing of it, so it is another network namespace's or older than they are: {}", line.text);
             gaps.push(Gap::new("kernel log", GapReason::Skipped, detail));
         }
         !foreign

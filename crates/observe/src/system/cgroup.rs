@@ -36,6 +36,14 @@ pub(super) fn path_of(root: &Root, pid: &str) -> Option<String> {
     controllers.iter().find_map(|controller| membership.get(*controller)).cloned()
 }
 
+/// Where a process stands for systemd and for the CPU: on version 1 the latter has no unit unless its CPU is counted. The top
+/// says nothing.
+pub(super) fn all_of(root: &Root, pid: u32) -> Vec<String> {
+    let mut membership = membership(&root.attribute(&format!("/proc/{pid}/cgroup")).unwrap_or_default());
+    let all = ["", "name=systemd", "cpu"].into_iter().filter_map(|controller| membership.remove(controller));
+    all.filter(|path| path.len() > 1).collect()
+}
+
 /// Version 1 in use: its CPU controller is mounted.
 fn is_v1(root: &Root) -> bool {
     root.exists(&format!("{}/cpu", mount(root)))

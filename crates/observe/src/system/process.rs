@@ -178,7 +178,7 @@ pub(super) fn answers(root: &Root, process: &ProcessStat) -> Answers {
     let status = root.attribute(&format!("/proc/{}/status", process.pid));
     let program = format!("/proc/{}/exe", process.pid);
     let lent = root.uid_of(&program, None) == Some(0)
-        && root.mode_of(&program).is_some_and(|mode| mode & SET_UID != 0);
+        && root.mode_of(&program, None).is_some_and(|mode| mode & SET_UID != 0);
     let ids = status.as_deref().and_then(|status| text::field(status, "Uid"));
     match (lent, ids, process.uid) {
         (true, ..) => Answers::Nobody,

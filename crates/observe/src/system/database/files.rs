@@ -2,7 +2,7 @@
 //! it is the server that it calls itself.
 
 use crate::Root;
-use crate::root::{Owner, gap_reason};
+use crate::root::{FIRST_OF_PEOPLE, Owner, gap_reason};
 use crate::system::process::{self, Answers};
 use crate::system::process_stat::ProcessStat;
 use crate::system::{cgroup, login_limits};
@@ -14,12 +14,11 @@ use std::path::Path;
 /// The owner of a process whose status cannot be read, or for which nobody answers: the one with the fewest rights.
 const NOBODY: u32 = 65_534;
 
-/// `UID_MIN` of login.defs(5): accounts of services have lower numbers, or a name that tells.
-const FIRST_OF_PEOPLE: u32 = 1000;
+/// Accounts of services have lower numbers than people, or a name that tells.
 const ACCOUNTS: [&str; 6] = ["postgres", "pgsql", "mysql", "mariadb", "mssql", "enterprisedb"];
 
-/// Units that start what any user asks for.
-const LOGINS: [&str; 4] = ["/cron", "/atd", "/anacron", "/ssh"];
+/// In the groups of what any user has started: sessions, and units that start what any user asks for.
+const LOGINS: [&str; 6] = ["/user.slice", "cron", "/atd", ".atd", "ssh", "slurm"];
 
 /// Where users have places of their own (hier(7), `pam_systemd(8)`), and what the kernel shows of their processes.
 const OF_PEOPLE: [&str; 6] = ["/home", "/run", "/var/run", "/proc", "/sys", "/dev"];
@@ -114,7 +113,7 @@ impl<'a> Files<'a> {
             self.disbelieve("has the rights of several users");
             return false;
         }
-        let of_process = |name: &str| self.root.uid_of(&format!("/proc/{}/{name}", self.pid), None);
+        let of_process = |name: &str| self.owner_of(&format!("/proc/{}/{name}", self.pid), None);
         let program = of_process("exe");
         if program.is_none() && !self.root.is_live() {
             return true;
@@ -142,25 +141,27 @@ impl<'a> Files<'a> {
             return false;
         }
         let works_in = root.link(&format!("/proc/{}/cwd", self.pid));
-        let group = cgroup::path_of(root, &self.pid.to_string()).unwrap_or_default();
-        let of_unit = group.starts_with("/system.slice/") && !LOGINS.iter().any(|unit| group.contains(unit));
-        let of_container = group.len() > 1 && self.are_elsewhere() && !group.starts_with("/user.slice/");
+        let groups = cgroup::all_of(root, self.pid);
+        let of_unit = !groups.is_empty()
+            && !groups.iter().any(|group| LOGINS.iter().any(|login| group.contains(login)));
         let named = || {
             let name = login_limits::user_name(root, uid).unwrap_or_default();
             ACCOUNTS.iter().any(|account| name.contains(account))
         };
         let is_given = |data: &str| {
             let of_anyone = |path: &Path| {
-                let mode = path.to_str().and_then(|path| root.mode_of(path));
+                let mode = path.to_str().and_then(|path| root.mode_of(path, Some(&self.owner)));
                 mode.is_none_or(|mode| mode & 0o002 != 0)
             };
             let own = |place: &&str| data.strip_prefix(*place).is_some_and(|rest| rest.starts_with('/'));
-            !data.contains("/../")
+            // Below a root of their own a user has any directory.
+            !self.are_elsewhere()
+                && !data.contains("/../")
                 && !OF_PEOPLE.iter().any(|place| own(&place))
                 && self.uid_of(data) == Some(uid)
                 && !Path::new(data).ancestors().skip(1).any(of_anyone)
         };
-        !(of_unit || of_container || named() || data.into_iter().chain(works_in.as_deref()).any(is_given))
+        !(of_unit || named() || data.into_iter().chain(works_in.as_deref()).any(is_given))
     }
 
     /// It is not the server that it calls itself, and why.
@@ -173,7 +174,20 @@ impl<'a> Files<'a> {
 
     /// Who owns what the process calls so.
     pub(super) fn uid_of(&self, path: &str) -> Option<u32> {
-        self.root.uid_of(&self.path(path), Some(&self.owner))
+        self.owner_of(&self.path(path), Some(&self.owner))
+    }
+
+    /// The same of any place. Where nothing answers, nobody knows whether it is a server: that is told.
+    fn owner_of(&self, path: &str, owner: Option<&Owner>) -> Option<u32> {
+        let silent = |gap: &Gap| gap.reason == GapReason::Timeout;
+        let found = self.root.owner_of(path, owner);
+        found
+            .inspect_err(|gap| {
+                if silent(gap) {
+                    self.tell(path, gap.reason, &gap.detail)
+                }
+            })
+            .ok()
     }
 
     /// Something that it names could not be read.

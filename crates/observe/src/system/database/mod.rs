@@ -97,9 +97,11 @@ pub(super) fn read(root: &Root, processes: &[ProcessStat], host: &mut Host) {
             version::complete(root, &files, process.pid, &mut database);
             database
         });
-        host.gaps.extend(files.into_gaps());
+        let told = files.into_gaps();
+        // What is only told counts too: each takes time and a place in what is told.
+        *of_user += usize::from(found.is_some() || !told.is_empty());
+        host.gaps.extend(told);
         if let Some(mut database) = found {
-            *of_user += 1;
             complete(root, process, &mut database, host);
             if elsewhere {
                 inside::complete(root, process.pid, &mut database, &mut host.gaps);
@@ -309,8 +311,13 @@ mod tests {
             (1001, "/home/a/own", unit, true),
             (1001, "/home/a/own", "0::/system.slice/cron.service", false),
             (1001, "/home/a/own", "0::/user.slice/user-1001.slice/system.slice/pg.service", false),
+            (1001, "/home/a/own", "0::/db.slice/pg.service", true),
+            (1001, "/home/a/own", "4:cpu,cpuacct:/\n1:name=systemd:/system.slice/pg.service", true),
+            (1001, "/home/a/own", "4:cpu,cpuacct:/\n1:name=systemd:/user.slice/user-1001.slice", false),
             (1002, "/home/a/own", "", true),
             (26, "/home/a/own", "", true),
+            (1001, "/srv/own", "0::/docker/4f1c", true),
+            (1001, "/srv/own", "0::/user.slice/root-of-own", false),
         ] {
             write("etc/passwd", "a:x:1001:1001::/home/a:/bin/sh\nmypostgres:x:1002:1002::/home/b:/bin/sh\n");
             write("proc/5000/stat", "5000 (postgres) S 1 1 1 0 -1 0 1 2 3 4 5 6 0 0 20 0 1 0 5 9 9 1\n");
@@ -324,6 +331,12 @@ mod tests {
                 std::fs::set_permissions(folder.path().join("tmp"), std::fs::Permissions::from_mode(0o1777))
                     .expect("opened");
             }
+            if group.ends_with("root-of-own") || group.contains("docker") {
+                write("proc/5000/root/srv/own/PG_VERSION", "15\n");
+                if give("proc/5000/root/srv/own", uid).is_err() {
+                    return crate::skips::skipped("needs root, who alone may give files away");
+                }
+            }
             let owner = if data.ends_with("roots") { 0 } else { uid };
             if give("proc/5000/exe", uid).and_then(|()| give(&data[1..], owner)).is_err() {
                 return crate::skips::skipped("needs root, who alone may give files away");
@@ -336,6 +349,25 @@ mod tests {
                 host.gaps.iter().any(|gap| gap.detail.contains("process 5000 of user 1001 runs a server"));
             assert_eq!(is_told, !is_judged, "{uid} {data} {group}");
         }
+
+        for pid in 6000..6100 {
+            write(
+                &format!("proc/{pid}/stat"),
+                &format!("{pid} (postgres) S 1 1 1 0 -1 0 1 2 3 4 5 6 0 0 20 0 1 0 5 9 9 1\n"),
+            );
+            for name in ["status", "cgroup"] {
+                let from = folder.path().join(format!("proc/5000/{name}"));
+                std::fs::copy(from, folder.path().join(format!("proc/{pid}/{name}"))).expect("copied");
+            }
+            write(&format!("proc/{pid}/cmdline"), "postgres\0-D\0/home/a/own\0");
+            write(&format!("proc/{pid}/exe"), "");
+            give(&format!("proc/{pid}/exe"), 1001).expect("given");
+        }
+        let root = Root::live_below(folder.path()).expect("a root");
+        let mut host = Host::default();
+        read(&root, &process::all(&root, &mut Vec::new()), &mut host);
+        let told = |what: &str| host.gaps.iter().filter(|gap| gap.detail.contains(what)).count();
+        assert_eq!((told("runs a server"), told("more than 64 database servers")), (MOST_OF_ONE, 1));
     }
 
     /// Else a silent file system would have a server whose settings nobody read look like one without any.
@@ -345,5 +377,21 @@ mod tests {
         let files = Files::of(&root, &ProcessStat::default());
         files.refuse("/hung", &rustix::io::Errno::TIMEDOUT.into());
         assert!(files.were_refused() && files.into_gaps()[0].is_of("/hung"));
+
+        // Whose its data is would have told whether it is a server.
+        let folder = tempfile::tempdir().expect("a folder");
+        let write = |path: &str, text: &str| written(folder.path(), path, text);
+        let uid = u32::MAX - 9;
+        write("proc/5000/stat", "5000 (postgres) S 1 1 1 0 -1 0 1 2 3 4 5 6 0 0 20 0 1 0 5 9 9 1\n");
+        write("proc/5000/status", &format!("Uid:\t{uid}\t{uid}\t{uid}\t{uid}\n"));
+        write("proc/5000/cmdline", "postgres\0-D\0/srv/silent\0");
+        write("proc/5000/exe", "");
+        crate::root::silence(uid);
+        let root = Root::live_below(folder.path()).expect("a root");
+        let mut host = Host::default();
+        read(&root, &process::all(&root, &mut Vec::new()), &mut host);
+        let told =
+            |gap: &Gap| gap.reason == GapReason::Timeout && gap.detail.contains("refers to /srv/silent");
+        assert!(host.databases.is_empty() && host.gaps.iter().any(told), "{:?}", host.gaps);
     }
 }

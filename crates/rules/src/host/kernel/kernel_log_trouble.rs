@@ -245,7 +245,7 @@ fn severity_of_today(run: &Run, line: &LogLine) -> Severity {
 /// (Linux fs/fuse/dev.c).
 fn is_of_a_program(run: &Run, text: &str) -> bool {
     let mut places = run.host.databases.iter().flat_map(|database| database.locations.keys());
-    let is_served = |place: &String| run.host.mount_of(place).is_some_and(|mount| mount.fs_type.starts_with("fuse"));
+    let is_served = |place: &String| run.host.mount_of(place).is_some_and(|mount| mount.fs_type.starts_with("fuse") || mount.fs_type == "virtiofs");
     text.contains("request_wait_answer") && !places.any(is_served)
 }
 

@@ -134,11 +134,15 @@ fn severity(run: &Run, line: &LogLine) -> Severity {
 }
 
 /// A user who has groups below their own reaches a limit there by a program of any name: it is no database's unless a database
-/// server is that user's.
+/// server is that user's. A server that an administrator started by hand is in such a group too, and runs as a service's account.
 fn is_private(run: &Run, line: &LogLine) -> bool {
-    let uid = || line.text.rsplit_once(" UID:")?.1.split(' ').next()?.parse::<u32>().ok();
-    cgroup(run, line).is_some_and(|group| group.starts_with("/user.slice/"))
-        && !run.host.databases.iter().any(|database| database.uid.is_some() && database.uid == uid())
+    let number = |from: &str, end: char| from.split(end).next()?.parse::<u32>().ok();
+    let of_people = |uid: u32| uid >= 1000;
+    let uid = line.text.rsplit_once(" UID:").and_then(|(_, uid)| number(uid, ' '));
+    let slice = cgroup(run, line).and_then(|group| number(group.strip_prefix("/user.slice/user-")?, '.'));
+    slice.is_some_and(of_people)
+        && uid.is_none_or(of_people)
+        && !run.host.databases.iter().any(|database| database.uid.is_some() && database.uid == uid)
 }
 
 fn logged(run: &Run, line: &LogLine) -> Outcome {
