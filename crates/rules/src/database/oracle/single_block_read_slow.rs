@@ -65,9 +65,8 @@ fn is_loaded(report: &AwrReport) -> bool {
 
 /// All disks that the host has data on are flash, by what the kernel says of them. A report alone tells nothing of it.
 fn is_on_flash(run: &Facts) -> bool {
-    let mut rotational = facts::data_disks(run)
-        .map(|disk| disk.queue.as_ref().and_then(|queue| queue.rotational))
-        .peekable();
+    let mut rotational =
+        facts::data_disks(run).map(|disk| disk.queue.as_ref().and_then(|queue| queue.rotational)).peekable();
     rotational.peek().is_some() && rotational.all(|one| one == Some(false))
 }
 

@@ -100,7 +100,9 @@ fn of_entry(run: &Run, line: &LogLine, entry: &Entry) -> Option<Severity> {
         |line: &LogLine| facts::is_import(run) || facts::log::is_recent(run, line) && !is_starting(line);
     let log = &run.host.kernel_log;
     // A driver of Fibre Channel names the port by its PCI address.
-    let port = |line: &LogLine| line.text.split(['[', ']', ' ']).find(|word| word.starts_with("0000:")).map(str::to_owned);
+    let port = |line: &LogLine| {
+        line.text.split(['[', ']', ' ']).find(|word| word.starts_with("0000:")).map(str::to_owned)
+    };
     let same = |other: &&LogLine| {
         is_now(other)
             && port(other) == port(line)
@@ -245,7 +247,11 @@ fn severity_of_today(run: &Run, line: &LogLine) -> Severity {
 /// (Linux fs/fuse/dev.c).
 fn is_of_a_program(run: &Run, text: &str) -> bool {
     let mut places = run.host.databases.iter().flat_map(|database| database.locations.keys());
-    let is_served = |place: &String| run.host.mount_of(place).is_some_and(|mount| mount.fs_type.starts_with("fuse") || mount.fs_type == "virtiofs");
+    let is_served = |place: &String| {
+        run.host
+            .mount_of(place)
+            .is_some_and(|mount| mount.fs_type.starts_with("fuse") || mount.fs_type == "virtiofs")
+    };
     text.contains("request_wait_answer") && !places.any(is_served)
 }
 
@@ -267,7 +273,10 @@ fn is_of_database(run: &Run, text: &str) -> bool {
     // A user who has groups below their own gives them any name.
     let Some((_, limited)) = text.split_once(" in /") else { return false };
     run.host.databases.iter().any(|database| match database.cgroup.trim_start_matches('/') {
-        "" => limited.starts_with("system.slice/") && names(&database.kind).iter().any(|name| limited.contains(name)),
+        "" => {
+            limited.starts_with("system.slice/")
+                && names(&database.kind).iter().any(|name| limited.contains(name))
+        }
         group => Path::new(limited).starts_with(group),
     })
 }

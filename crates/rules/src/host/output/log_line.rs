@@ -405,11 +405,18 @@ mod tests {
         // A port whose link comes back is a note, but for what it brings about.
         let fabric = [
             ("Jun  3 02:14:11", "qla2xxx [0000:05:00.0]-500b:7: LOOP DOWN detected (2 7 0 0)."),
-            ("Jun  3 02:14:41", "rport-7:0-2: blocked FC remote port time out: removing target and saving binding"),
+            (
+                "Jun  3 02:14:41",
+                "rport-7:0-2: blocked FC remote port time out: removing target and saving binding",
+            ),
             ("Jun  3 02:14:42", "multipathd: mpathd: remaining active paths: 2"),
         ];
         let found = told(&fabric);
-        assert_eq!((&*found[0].subject, found[0].severity), ("0000:05:00.0", Severity::Warning), "{found:#?}");
+        assert_eq!(
+            (&*found[0].subject, found[0].severity),
+            ("0000:05:00.0", Severity::Warning),
+            "{found:#?}"
+        );
         assert_eq!(told(&fabric[..1])[0].severity, Severity::Info);
         let hung = [
             ("2026-11-30T14:02:11", "nvme nvme7: I/O 12 QID 8 timeout, reset controller"),
@@ -457,7 +464,10 @@ mod tests {
         assert_eq!(disk[0].subject, "sdq", "{disk:#?}");
         assert!(disk[0].message.ends_with("; drbd5 failed with it"), "{}", disk[0].message);
         assert!(disk[1..].iter().all(|one| one.severity == Severity::Info), "{disk:#?}");
-        let alone = told(&["drbd pg/0 drbd5: disk( UpToDate -> Failed )", "drbd pg/0 drbd5: disk( Failed -> Diskless )"]);
+        let alone = told(&[
+            "drbd pg/0 drbd5: disk( UpToDate -> Failed )",
+            "drbd pg/0 drbd5: disk( Failed -> Diskless )",
+        ]);
         assert_eq!(alone.len(), 1, "{alone:#?}");
         assert_eq!(alone[0].severity, Severity::Warning);
     }
@@ -466,7 +476,10 @@ mod tests {
     #[test]
     fn the_io_that_failed_comes_before_the_end_of_the_instance() {
         let line = |text: &str| LoggedLine { text: text.into(), count: 1, ..LoggedLine::default() };
-        let lines = ["LGWR: terminating instance due to error 340", "ORA-00345: redo log write error block 7 count 3"];
+        let lines = [
+            "LGWR: terminating instance due to error 340",
+            "ORA-00345: redo log write error block 7 count 3",
+        ];
         let run = Run { logged: lines.map(line).into(), ..Run::default() };
         let found = crate::assess(&run).findings;
         assert!(found[0].message.starts_with("a read or write of the database failed"), "{found:#?}");

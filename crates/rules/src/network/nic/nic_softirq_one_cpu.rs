@@ -1,5 +1,5 @@
-use crate::advice::condition::every_line;
 use crate::advice::by_udev;
+use crate::advice::condition::every_line;
 use crate::network::each;
 use crate::prelude::*;
 

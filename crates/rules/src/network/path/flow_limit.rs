@@ -1,5 +1,5 @@
-use crate::facts::stream::steady_bytes_per_s;
 use crate::facts::percent;
+use crate::facts::stream::steady_bytes_per_s;
 use crate::measurement::demand;
 use crate::prelude::*;
 use crate::verdict::GOOD;

@@ -158,7 +158,9 @@ fn judge(run: &Facts, result: &NetResult) -> Outcome {
     )
     .evidence(tolerable(run, result, tcp), "MSS / RTT x 1.22 / sqrt(p), solved for the loss");
     let told = match follows_rate {
-        Some(true) if bursts => "were not lost, and several streams carry more: a queue or policer on the way drops bursts",
+        Some(true) if bursts => {
+            "were not lost, and several streams carry more: a queue or policer on the way drops bursts"
+        }
         Some(true) => "were not lost: these losses come with the rate",
         Some(false) => "were lost as well: these losses do not come with the rate",
         None => "",

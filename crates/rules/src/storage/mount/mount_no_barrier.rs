@@ -48,7 +48,9 @@ fn judge(host: &Host, mount: &Mount) -> Outcome {
     let name = volatile.or(caches.first()).map_or("*".to_owned(), |(disk, _)| whole(disk));
     let (severity, below) = match (volatile, caches.is_empty()) {
         (Some(_), _) => (Severity::Critical, format!("{name} has a write back cache")),
-        (None, true) => (Severity::Warning, "whether a cache below it survives a power cut is not known".into()),
+        (None, true) => {
+            (Severity::Warning, "whether a cache below it survives a power cut is not known".into())
+        }
         (None, false) => (Severity::Info, format!("{name} has a write through cache")),
     };
     RULE.finding(
