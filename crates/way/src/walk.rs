@@ -190,6 +190,13 @@ fn mounted_by(mounts: &str, number: &str) -> Option<u32> {
     who.parse().ok().filter(|who| *who != 0)
 }
 
+/// The names of a path, the first one last.
+fn names(path: &Path) -> Vec<OsString> {
+    let parts =
+        path.components().rev().filter(|part| !matches!(part, Component::RootDir | Component::CurDir));
+    parts.map(|part| part.as_os_str().to_owned()).collect()
+}
+
 #[cfg(test)]
 mod tests {
     use super::{NOBODY, mounted_by};
@@ -205,11 +212,4 @@ mod tests {
             assert_eq!(mounted_by(mounts, number), user, "{number}");
         }
     }
-}
-
-/// The names of a path, the first one last.
-fn names(path: &Path) -> Vec<OsString> {
-    let parts =
-        path.components().rev().filter(|part| !matches!(part, Component::RootDir | Component::CurDir));
-    parts.map(|part| part.as_os_str().to_owned()).collect()
 }

@@ -147,10 +147,10 @@ impl Directory {
     }
 
     pub(super) fn exists(&self, path: &str) -> bool {
-        match path.starts_with("/proc/") {
-            true => self.stat(path, None).is_ok(),
-            false => open::beneath(self, path, OFlags::PATH).is_ok(),
+        if path.starts_with("/proc/") {
+            return self.stat(path, None).is_ok();
         }
+        open::beneath(self, path, OFlags::PATH).is_ok()
     }
 }
 
@@ -213,7 +213,7 @@ mod tests {
         SILENT
             .lock()
             .unwrap()
-            .extend((1..MOST_SILENT_OF_PEOPLE as u32).map(|uid| (FIRST_OF_PEOPLE + uid, 1)));
+            .extend((FIRST_OF_PEOPLE + 1..).take(MOST_SILENT_OF_PEOPLE - 1).map(|uid| (uid, 1)));
         assert!(
             root.in_time(other, |_| Ok(())).is_err() && root.in_time(FIRST_OF_PEOPLE - 1, |_| Ok(())).is_ok()
         );

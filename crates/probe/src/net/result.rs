@@ -304,9 +304,9 @@ mod tests {
         let plan = NetPlan { mode: NetMode::Sync, reverse: true, length_bytes: 1_000, ..NetPlan::default() };
         let own = EndReport { answered: 10, moved_s: 5.0, test_s: 5.0, ..EndReport::default() };
         let asks = |messages, asked_bytes, asked_s| EndReport {
-            messages,
             asked_bytes,
             asked_s,
+            messages,
             ..EndReport::default()
         };
         for (peer, is_it) in

@@ -63,6 +63,7 @@ pub(super) fn answer(run: &Run, assessment: &Assessment) -> Answer {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use fullwire_model::host::Disk;
     use fullwire_model::{Gap, GapReason};
 
     /// Checks of disks do not apply to a host whose disks were not seen, and count for nothing.
@@ -78,7 +79,7 @@ mod tests {
             "{}",
             told.text
         );
-        run.host.disks.push(Default::default());
+        run.host.disks.push(Disk::default());
         assert_eq!(answer(&run, &assessment).answer, Reply::Healthy);
     }
 }

@@ -108,10 +108,9 @@ fn data_and_metadata_of_a_thin_pool_are_told_apart() {
 }
 
 /// Lines with words of no trouble, and lines that several tables could claim: what each of them means, and how bad it is.
-#[test]
-fn lines_are_known_by_what_happened_not_by_their_words() {
+const MEANT: &[(&str, &str, Severity)] = {
     use Severity::{Critical, Warning};
-    for (text, says, severity) in [
+    &[
         (
             "systemd[1]: u07.mount: Unit is bound to inactive unit dev-vg7-u07.device. Stopping, too.",
             "unmounted a file system",
@@ -208,7 +207,12 @@ fn lines_are_known_by_what_happened_not_by_their_words() {
             "another database cluster",
             Critical,
         ),
-    ] {
+    ]
+};
+
+#[test]
+fn lines_are_known_by_what_happened_not_by_their_words() {
+    for (text, says, severity) in MEANT.iter().copied() {
         let line = LoggedLine { text: text.into(), ..LoggedLine::default() };
         let entry = of_any(&line, &[]).unwrap_or_else(|| panic!("{text}"));
         assert!(entry.says.contains(says), "{text}: {}", entry.says);

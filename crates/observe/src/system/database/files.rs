@@ -157,7 +157,7 @@ impl<'a> Files<'a> {
             // Below a root of their own a user has any directory.
             !self.are_elsewhere()
                 && !data.contains("/../")
-                && !OF_PEOPLE.iter().any(|place| own(&place))
+                && !OF_PEOPLE.iter().any(own)
                 && self.uid_of(data) == Some(uid)
                 && !Path::new(data).ancestors().skip(1).any(of_anyone)
         };
@@ -184,7 +184,7 @@ impl<'a> Files<'a> {
         found
             .inspect_err(|gap| {
                 if silent(gap) {
-                    self.tell(path, gap.reason, &gap.detail)
+                    self.tell(path, gap.reason, &gap.detail);
                 }
             })
             .ok()

@@ -39,7 +39,7 @@ pub(super) fn complete(root: &Root, pid: u32, database: &mut Database, gaps: &mu
 
 /// The room of `/dev/shm`: `size=65536k` of its tmpfs, which the kernel tells in KiB (`mm/shmem.c`, `shmem_show_options`).
 fn dev_shm_bytes(own: &str) -> Option<u64> {
-    let shm = own.lines().filter(|line| line.split(' ').nth(4) == Some("/dev/shm")).last()?;
+    let shm = own.lines().rfind(|line| line.split(' ').nth(4) == Some("/dev/shm"))?;
     let size = shm.rsplit([' ', ',']).find_map(|option| option.strip_prefix("size="))?;
     size.strip_suffix('k')?.parse::<u64>().ok()?.checked_mul(1024)
 }
