@@ -323,9 +323,10 @@ impl Run {
             |one: &DiskResult| one.steps.is_empty() && (!one.small_files.is_empty() || one.bonnie.is_some());
         match kind {
             PathKind::Network => {
-                let asked_mtu =
-                    || self.command.name == "mtu" && self.mtu.iter().any(|one| one.target == target);
-                trips() && (self.net_of(target).next().is_some() || asked_mtu())
+                let mtu = self.mtu.iter().find(|one| one.target == target);
+                let has_mtu =
+                    self.command.name == "mtu" && mtu.is_some_and(|mtu| mtu.path_mtu_bytes.is_some());
+                trips() && (has_mtu || self.net_of(target).next().is_some())
             }
             PathKind::Storage => self.disk_of(target).next().is_some() && self.disk_of(target).all(files),
         }
