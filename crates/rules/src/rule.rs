@@ -22,7 +22,7 @@ pub struct Rule {
     pub limits: &'static [Mechanism],
     /// Looks at the facts of a run: one outcome for each thing it looked at, none when it does not apply here.
     pub check: fn(&Facts) -> Vec<Outcome>,
-    /// The lines of its doc comment, each with the blank that follows `///`.
+    /// The lines of its doc comment, each with the blank that follows `///`; its headings follow one another without blank lines.
     pub text: &'static [&'static str],
     /// The numbers that it compares with.
     pub thresholds: &'static [Threshold],
@@ -38,7 +38,7 @@ impl Rule {
     /// What `fullwire explain` prints, as Markdown: the declaration's doc comment and its thresholds.
     pub fn explanation(&self) -> String {
         let lines = self.text.iter().map(|line| line.strip_prefix(' ').unwrap_or(line));
-        let mut text = lines.collect::<Vec<_>>().join("\n");
+        let mut text = lines.collect::<Vec<_>>().join("\n").replace("\n# ", "\n\n# ");
         if !self.thresholds.is_empty() {
             let listed: Vec<String> = self.thresholds.iter().map(ToString::to_string).collect();
             text = format!("{text}\n\n# Thresholds\n{}", listed.join("\n"));

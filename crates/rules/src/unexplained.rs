@@ -6,18 +6,14 @@ rule! {
     /// # What it checks
     /// Nothing: it is said of a measured path that stays below 70 % of its ceiling, or of a stream that carries less than a third
     /// of another one on its path, when no rule, counter or ceiling explains why.
-    ///
     /// # Why it matters
     /// A cause that is not on this host cannot be read here. What was looked at and excluded narrows down where to
     /// look next: the far end, the wire and its switches, the array.
-    ///
     /// # Evidence
     /// The codes of the rules that applied and passed, and of those that could not be decided because a fact is missing.
-    ///
     /// # Remedy
     /// Repeat for longer and from the other end, run as root so that gaps close, give the path's true rate with
     /// `--expect` if the ceiling is fiction.
-    ///
     /// # Source
     /// Brendan Gregg, The USE Method (known unknowns are listed, not passed over); this project's own rule that a
     /// claim without evidence is not made.

@@ -5,17 +5,13 @@ use fullwire_model::demand::{AsmGroup, OracleViews};
 rule! {
     /// # What it checks
     /// Passes when a disk group of 10 TiB or more has allocation units of 4 MiB at least.
-    ///
     /// # Why it matters
     /// Each allocation unit needs an entry in the extent maps, which every instance keeps in its shared pool; large files
     /// in small units open more slowly.
-    ///
     /// # Evidence
     /// `ALLOCATION_UNIT_SIZE` and `TOTAL_MB` of `V$ASM_DISKGROUP`.
-    ///
     /// # Remedy
     /// 4 MiB for the next disk group: the unit of an existing one cannot be changed.
-    ///
     /// # Source
     /// Oracle Automatic Storage Management Administrator's Guide, "Specifying the Allocation Unit Size" (4 MB recommended);
     /// the size from which on it is named is our own choice. Dell sees no clear benefit in larger units for OLTP, so it is a note.

@@ -5,16 +5,12 @@ use fullwire_model::demand::{AsmDisk, OracleViews};
 rule! {
     /// # What it checks
     /// Passes when no disk of ASM has counted a failed read or write since its group was mounted.
-    ///
     /// # Why it matters
     /// ASM reads the mirror and goes on, so that nobody notices; with external redundancy the database saw the error.
-    ///
     /// # Evidence
     /// `READ_ERRS` and `WRITE_ERRS` of `V$ASM_DISK`: totals since the group was mounted, which is why it is a note.
-    ///
     /// # Remedy
     /// The kernel's log for that device, its paths, the array.
-    ///
     /// # Source
     /// Oracle Database Reference, `V$ASM_DISK`.
     code: "asm-disk-errors",

@@ -5,17 +5,13 @@ use fullwire_model::demand::{AsmDisk, OracleViews};
 rule! {
     /// # What it checks
     /// Passes when no disk of ASM is `HUNG` or `FORCING`.
-    ///
     /// # Why it matters
     /// `HUNG`: a disk cannot be dropped, for the other disks lack the room for its data. `FORCING`: it was dropped without
     /// its data being copied off; until the rebalance ends the data has one mirror less.
-    ///
     /// # Evidence
     /// `STATE` of `V$ASM_DISK`.
-    ///
     /// # Remedy
     /// Add disks, or cancel the drop (`undrop disks`).
-    ///
     /// # Source
     /// Oracle Database Reference, `V$ASM_DISK` (STATE); Oracle Automatic Storage Management Administrator's Guide,
     /// "Dropping Disks from Disk Groups".

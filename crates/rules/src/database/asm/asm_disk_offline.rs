@@ -5,17 +5,13 @@ use fullwire_model::demand::{AsmDisk, AsmGroup, OracleViews};
 rule! {
     /// # What it checks
     /// Passes when all disks of a mounted disk group are online.
-    ///
     /// # Why it matters
     /// The data of an offline disk has one mirror less. After `DISK_REPAIR_TIME` (3.6 hours by default) ASM drops the
     /// disk and copies all of its data again.
-    ///
     /// # Evidence
     /// `MODE_STATUS` and `MOUNT_STATUS` of `V$ASM_DISK`, `OFFLINE_DISKS` of `V$ASM_DISKGROUP`.
-    ///
     /// # Remedy
     /// Bring the device back, then `alter diskgroup NAME online all`.
-    ///
     /// # Source
     /// Oracle Automatic Storage Management Administrator's Guide, "Oracle ASM Fast Mirror Resync" (`DISK_REPAIR_TIME`);
     /// Oracle Database Reference, `V$ASM_DISK` (`MODE_STATUS`, `MOUNT_STATUS`).

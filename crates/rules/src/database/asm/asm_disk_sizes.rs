@@ -5,17 +5,13 @@ use fullwire_model::demand::{AsmDisk, OracleViews};
 rule! {
     /// # What it checks
     /// Passes when the disks of a disk group have the same size, within a tenth.
-    ///
     /// # Why it matters
     /// ASM fills disks by their share: a disk of twice the size gets twice the I/O. Mirrors of a large disk may find no
     /// room on the small ones.
-    ///
     /// # Evidence
     /// `TOTAL_MB` of `V$ASM_DISK`; disks of quorum failure groups do not count.
-    ///
     /// # Remedy
     /// Disks of one size in each group.
-    ///
     /// # Source
     /// Oracle Automatic Storage Management Administrator's Guide, "Recommendations for Storage Preparation" (disks of a
     /// group with similar performance and the same size).

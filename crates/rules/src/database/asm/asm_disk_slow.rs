@@ -5,17 +5,13 @@ use fullwire_model::demand::{AsmDisk, OracleViews};
 rule! {
     /// # What it checks
     /// Passes when no disk of a disk group takes three times as long for a read as the median of the group's disks.
-    ///
     /// # Why it matters
     /// ASM spreads each file over all disks: a scan is as fast as the slowest of them.
-    ///
     /// # Evidence
     /// `READ_TIME` over `READS` of `V$ASM_DISK`, since the group was mounted; groups of four disks at least, a thousand
     /// reads of each.
-    ///
     /// # Remedy
     /// That disk's paths, its tier on the array.
-    ///
     /// # Source
     /// Oracle Database Reference, `V$ASM_DISK` (READS, `READ_TIME`); the factor is our own choice.
     code: "asm-disk-slow",

@@ -5,17 +5,13 @@ use fullwire_model::demand::{AsmDisk, OracleViews};
 rule! {
     /// # What it checks
     /// Passes when no disk of this host serves two failure groups of a disk group.
-    ///
     /// # Why it matters
     /// ASM puts mirrors into different failure groups. Two of them on partitions of one disk are lost together.
-    ///
     /// # Evidence
     /// `FAILGROUP` and `PATH` of `V$ASM_DISK`, and the disks that these paths lead to on this host. Whether two units come
     /// from one array is not judged: no part of their identity tells that for all makers.
-    ///
     /// # Remedy
     /// Failure groups on separate units of separate arrays.
-    ///
     /// # Source
     /// Oracle Automatic Storage Management Administrator's Guide, "Oracle ASM Failure Groups" (disks of a failure group
     /// share a resource whose failure must be tolerated).

@@ -5,17 +5,13 @@ use fullwire_model::demand::{AsmGroup, OracleViews};
 rule! {
     /// # What it checks
     /// Passes when a disk group is less than 90 % full; a warning from 97 % on.
-    ///
     /// # Why it matters
     /// A full group stops what wants to grow with ORA-15041: data files, archived redo, and with them all commits. A
     /// rebalance needs room as well.
-    ///
     /// # Evidence
     /// `TOTAL_MB` and `FREE_MB` of `V$ASM_DISKGROUP`.
-    ///
     /// # Remedy
     /// Another disk, or fewer files.
-    ///
     /// # Source
     /// Oracle Automatic Storage Management Administrator's Guide, "Managing Capacity in Disk Groups"; error ORA-15041. The
     /// shares are our own choice.

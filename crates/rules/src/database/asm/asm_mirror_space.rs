@@ -6,18 +6,14 @@ rule! {
     /// # What it checks
     /// Passes when a mirrored disk group has room for the mirrors of its largest failure group elsewhere
     /// (`USABLE_FILE_MB` is not negative).
-    ///
     /// # Why it matters
     /// After a failure the mirrors cannot be restored completely: the files stay with reduced redundancy, and the next
     /// failure loses data.
-    ///
     /// # Evidence
     /// `USABLE_FILE_MB` and `REQUIRED_MIRROR_FREE_MB` of `V$ASM_DISKGROUP`. A group with voting files is usually small and
     /// full on purpose: a note.
-    ///
     /// # Remedy
     /// Add disks to each failure group, or remove files.
-    ///
     /// # Source
     /// Oracle Automatic Storage Management Administrator's Guide, "Managing Capacity in Disk Groups" ("Negative Values of
     /// `USABLE_FILE_MB`").

@@ -5,17 +5,13 @@ use fullwire_model::demand::{AsmOperation, OracleViews};
 rule! {
     /// # What it checks
     /// Passes when no disk group is being rebalanced; a warning when a rebalance stopped with an error.
-    ///
     /// # Why it matters
     /// A rebalance reads and writes as fast as its power lets it: it is load beside the database's, and every measurement
     /// meanwhile is lower. One that stopped leaves data unevenly spread, or mirrors missing.
-    ///
     /// # Evidence
     /// `V$ASM_OPERATION`.
-    ///
     /// # Remedy
     /// Wait, or set its power.
-    ///
     /// # Source
     /// Oracle Automatic Storage Management Administrator's Guide, "Manually Rebalancing Disk Groups", "Tuning Rebalance
     /// Operations"; Oracle Database Reference, `V$ASM_OPERATION`.

@@ -5,16 +5,12 @@ use fullwire_model::demand::{AsmDisk, OracleViews};
 rule! {
     /// # What it checks
     /// Passes when the disks of a disk group are equally full, within ten percentage points, or a rebalance is under way.
-    ///
     /// # Why it matters
     /// The fuller disk has more of the data and gets more of the I/O; the group is full as soon as that disk is.
-    ///
     /// # Evidence
     /// `TOTAL_MB` and `FREE_MB` of `V$ASM_DISK`; disks of quorum failure groups do not count.
-    ///
     /// # Remedy
     /// A rebalance in a quiet hour.
-    ///
     /// # Source
     /// Oracle Automatic Storage Management Administrator's Guide, "Manually Rebalancing Disk Groups" (ORA-15041 although
     /// others have room); the ten points are our own choice.

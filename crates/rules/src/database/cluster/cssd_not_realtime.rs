@@ -4,16 +4,12 @@ use fullwire_model::host::Process;
 rule! {
     /// # What it checks
     /// Passes when the daemon of Cluster Synchronization Services (`ocssd.bin`) of a cluster runs in real time.
-    ///
     /// # Why it matters
     /// It sends the heartbeats of the node. On a busy host at ordinary priority they come late, and the node is evicted.
-    ///
     /// # Evidence
     /// Scheduling policy of the processes, beside that of `cssdagent` and `cssdmonitor`.
-    ///
     /// # Remedy
     /// What took the priority away (`renice`, `chrt`, a control group), then a restart of the cluster stack of this node.
-    ///
     /// # Source
     /// My Oracle Support 1050693.1, "Troubleshooting 11.2 or 12.1 Clusterware Node Evictions (Reboots)" (ocssd, cssdagent and
     /// cssdmonitor run with real-time priority); Linux Documentation/scheduler/sched-rt-group.rst.

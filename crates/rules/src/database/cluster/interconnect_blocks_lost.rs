@@ -5,18 +5,14 @@ rule! {
     /// # What it checks
     /// Passes when no global cache blocks were lost or corrupt in the interval. A note at up to one a minute and one in ten
     /// thousand received: a node's restart or a switch's failover loses a few.
-    ///
     /// # Why it matters
     /// A lost block is requested again after a timeout of about half a second: one in a thousand is enough to
     /// spoil every mean.
-    ///
     /// # Evidence
     /// `gc blocks lost` and `gc blocks corrupt` of the instance activity, `Lost` of a global report.
-    ///
     /// # Remedy
     /// Find the drops: `fullwire check --only network` (rings, socket buffers, IP reassembly), `fullwire net
     /// --mode interconnect`, `fullwire mtu`; the same MTU on every port and switch.
-    ///
     /// # Source
     /// Oracle Support note 563566.1, "Troubleshooting gc block lost and Poor Network Performance in a RAC
     /// Environment": any growth is a fault of network or UDP settings.

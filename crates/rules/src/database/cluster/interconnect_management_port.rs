@@ -4,17 +4,13 @@ rule! {
     /// # What it checks
     /// Passes when no port of a management controller (iDRAC, XCC, iLO over USB) has an address in a network that the
     /// clusterware has addresses of (169.254.0.0/16, HAIP). Applies to nodes of a cluster.
-    ///
     /// # Why it matters
     /// The route of the controller's port and that of HAIP are the same: packets of the interconnect go into the controller,
     /// and the node is evicted or does not join.
-    ///
     /// # Evidence
     /// Addresses and drivers of the interfaces.
-    ///
     /// # Remedy
     /// Give the controller's USB network another address, or turn it off; `rp_filter` does not help.
-    ///
     /// # Source
     /// Oracle Support note 1629814.1 (a USB network port of the server with 169.254 addresses collides with HAIP); Linux
     /// drivers/net/usb (`cdc_ether`, `rndis_host`).

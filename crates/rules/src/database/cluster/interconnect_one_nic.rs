@@ -3,17 +3,13 @@ use crate::prelude::*;
 rule! {
     /// # What it checks
     /// Applies to instances of a cluster on hardware. Passes when the interconnect has two interfaces, or a bond of two.
-    ///
     /// # Why it matters
     /// Without a second way one cable, port or switch evicts the node from the cluster.
-    ///
     /// # Evidence
     /// Interfaces with an address of 169.254.0.0/16 (clusterware's HAIP), members of bonds. In a guest the hypervisor teams
     /// the ports; it is not judged.
-    ///
     /// # Remedy
     /// A second private network: clusterware uses up to four (HAIP).
-    ///
     /// # Source
     /// Oracle Grid Infrastructure Installation Guide, "Network Interface Hardware Requirements" and "About Redundant
     /// Interconnect Usage".

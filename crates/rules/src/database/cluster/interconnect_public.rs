@@ -4,18 +4,14 @@ use crate::prelude::*;
 rule! {
     /// # What it checks
     /// Passes when every interconnect that the instances use is marked private (`Pub` = N).
-    ///
     /// # Why it matters
     /// Cache traffic between the nodes then shares a network with clients, backups and standbys, without jumbo
     /// frames and without protection.
-    ///
     /// # Evidence
     /// `Pub` in the section "Cluster Interconnect" of the report (`G``V$CLUSTER_INTERCONNECTS``.IS_PUBLIC`).
-    ///
     /// # Remedy
     /// Declare the private interface: `oifcfg setif -global IF/SUBNET:cluster_interconnect`, take the public one
     /// out, restart the clusterware.
-    ///
     /// # Source
     /// Oracle Database Reference, `V$CLUSTER_INTERCONNECTS`; Oracle Clusterware Administration Guide, oifcfg.
     code: "interconnect-public",

@@ -6,20 +6,16 @@ rule! {
     /// # What it checks
     /// Passes when a block of the global cache arrives faster than one from storage, and within 10 ms, once the time
     /// that the other node takes to write its log first is taken off.
-    ///
     /// # Why it matters
     /// A cluster pays for every block that another node holds. When that is slower than reading it from storage,
     /// the interconnect (or a CPU-starved remote node) turns the cluster into a brake.
-    ///
     /// # Evidence
     /// `Avg global cache cr block receive time` and `... current block receive time` (ms before 12.2, µs since), the
     /// mean single-block read of the same report; `... block flush time` and the share of blocks that waited for a
     /// flush. These two are what this instance did for the others: the others are taken to do the same for it.
-    ///
     /// # Remedy
     /// Measure the private network (`fullwire net`, `fullwire mtu`): jumbo frames, drops, the right interface.
     /// If it is fast, the remote LMS processes lack CPU.
-    ///
     /// # Source
     /// Oracle Real Application Clusters Administration and Deployment Guide, "Monitoring Performance by Analyzing GCS"
     /// (a block that was changed and not yet logged is sent when its redo is on disk). Enterprise Manager's default

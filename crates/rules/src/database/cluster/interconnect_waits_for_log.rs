@@ -5,18 +5,14 @@ rule! {
     /// # What it checks
     /// Applies to reports of clusters. Passes when flushing the log takes less than half of the time that a block needs to
     /// arrive, or less than 1 ms.
-    ///
     /// # Why it matters
     /// A block that was changed and not yet logged is sent only when its redo is on disk: a slow log device looks like a
     /// slow interconnect, and no network setting helps.
-    ///
     /// # Evidence
     /// `Avg global cache cr block flush time` and `... current block flush time`, weighted with the share of blocks that
     /// waited for a flush; receive times of the same report. These are what this instance did for the others.
-    ///
     /// # Remedy
     /// Faster redo devices on all nodes.
-    ///
     /// # Source
     /// Oracle Real Application Clusters Administration and Deployment Guide, "Monitoring Performance by Analyzing GCS"; the
     /// limits are our own choice.

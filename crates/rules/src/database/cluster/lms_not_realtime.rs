@@ -4,17 +4,13 @@ use fullwire_model::host::Process;
 rule! {
     /// # What it checks
     /// Applies to instances of a cluster. Passes when the LMS processes run with real-time priority.
-    ///
     /// # Why it matters
     /// LMS sends blocks to the other instances. When it has to queue for a CPU like any session, every instance waits for it.
     /// On a host with idle CPUs it makes no difference: a note, unless tasks queued for the CPUs in a window.
-    ///
     /// # Evidence
     /// The scheduling policy of `ora_lms*` in `/proc/PID/stat`, of a capture in the output of ps; `cpu.rt_runtime_us` of the database's control group.
-    ///
     /// # Remedy
     /// `$ORACLE_HOME/bin/oradism` owned by root with mode 4750, then restart the instance.
-    ///
     /// # Source
     /// My Oracle Support 810394.1, "RAC and Oracle Clusterware Best Practices" (LMS in real time, permissions of oradism);
     /// Linux Documentation/scheduler/sched-rt-group.rst (`cpu.rt_runtime_us`: 0 lets no real-time task run).

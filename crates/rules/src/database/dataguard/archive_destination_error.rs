@@ -5,17 +5,13 @@ use fullwire_model::demand::{ArchiveDestination, OracleViews};
 rule! {
     /// # What it checks
     /// Passes when no archive destination is in error.
-    ///
     /// # Why it matters
     /// Redo does not reach a standby whose destination is in error: what is committed meanwhile is lost with the primary.
     /// Without any local destination that works, the database stops at the next log switch.
-    ///
     /// # Evidence
     /// `STATUS` and `ERROR` of `V$ARCHIVE_DEST`.
-    ///
     /// # Remedy
     /// What the error says; then `alter system set log_archive_dest_state_N = enable`.
-    ///
     /// # Source
     /// Oracle Database Reference, `V$ARCHIVE_DEST` (STATUS); Oracle Data Guard Concepts and Administration, "Redo
     /// Transport Services" (monitoring redo transport).

@@ -5,16 +5,12 @@ use fullwire_model::demand::{ArchiveDestination, OracleViews};
 rule! {
     /// # What it checks
     /// Applies to destinations that ship redo synchronously. Passes when `NET_TIMEOUT` is 30 s at most.
-    ///
     /// # Why it matters
     /// When the standby vanishes without a word, every commit waits that long before the primary goes on without it.
-    ///
     /// # Evidence
     /// `NET_TIMEOUT` of `V$ARCHIVE_DEST`.
-    ///
     /// # Remedy
     /// The default of 30 s, or less where the network is reliable, but no less than 10 s.
-    ///
     /// # Source
     /// Oracle Data Guard Concepts and Administration, "`LOG_ARCHIVE_DEST_n` Parameter Attributes" (`NET_TIMEOUT`, 30 s by
     /// default; too small a value loses the standby at every hiccup).

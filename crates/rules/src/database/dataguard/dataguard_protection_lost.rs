@@ -4,16 +4,12 @@ use crate::prelude::*;
 rule! {
     /// # What it checks
     /// Passes when a primary that is to lose nothing (Maximum Availability, Maximum Protection) has that protection now.
-    ///
     /// # Why it matters
     /// While no synchronous standby has all redo, a loss of the primary loses commits, although the mode says otherwise.
-    ///
     /// # Evidence
     /// `PROTECTION_MODE` and `PROTECTION_LEVEL` of `V$DATABASE` on the primary.
-    ///
     /// # Remedy
     /// The destination's error; a path that carries the redo.
-    ///
     /// # Source
     /// Oracle Data Guard Concepts and Administration, "Oracle Data Guard Protection Modes"; Oracle Database Reference,
     /// `V$DATABASE` (`PROTECTION_LEVEL`: `RESYNCHRONIZATION`).

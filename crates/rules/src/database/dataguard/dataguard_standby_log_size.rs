@@ -4,17 +4,13 @@ use crate::prelude::*;
 rule! {
     /// # What it checks
     /// Passes when each standby redo log is at least as large as the largest online redo log.
-    ///
     /// # Why it matters
     /// A redo log does not fit into a smaller standby log: the standby receives it only when it is archived, late by a whole
     /// log, and never synchronously.
-    ///
     /// # Evidence
     /// `BYTES` of `V$LOG` and `V$STANDBY_LOG`.
-    ///
     /// # Remedy
     /// Standby redo logs of the size of the online logs.
-    ///
     /// # Source
     /// Oracle Data Guard Concepts and Administration, "Configuring an Oracle Database to Receive Redo Data" (at least as
     /// large as the largest redo log of the source).

@@ -6,17 +6,13 @@ rule! {
     /// # What it checks
     /// Applies where there is a standby, and on a far sync instance. Passes when each thread has one standby redo log more than it has online redo
     /// logs; logs that belong to no thread fill the gaps.
-    ///
     /// # Why it matters
     /// Without a free standby redo log the standby receives redo only when it is archived: late by a whole log, and never
     /// synchronously.
-    ///
     /// # Evidence
     /// Groups by thread of `V$LOG` and `V$STANDBY_LOG`.
-    ///
     /// # Remedy
     /// `alter database add standby logfile thread N size SIZE`, on the standby and, for a change of roles, on the primary.
-    ///
     /// # Source
     /// Oracle Data Guard Concepts and Administration, "Configuring an Oracle Database to Receive Redo Data" (one group
     /// more for each thread); Oracle Maximum Availability Architecture.

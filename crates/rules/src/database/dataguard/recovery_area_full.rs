@@ -5,16 +5,12 @@ use fullwire_model::demand::{OracleViews, RecoveryArea};
 rule! {
     /// # What it checks
     /// Passes when less than 85 % of the fast recovery area is used by what cannot be reclaimed; critical from 97 % on.
-    ///
     /// # Why it matters
     /// When it is full, redo cannot be archived and the database stops at the next log switch (ORA-19809, ORA-00257).
-    ///
     /// # Evidence
     /// `SPACE_LIMIT`, `SPACE_USED`, `SPACE_RECLAIMABLE` of `V$RECOVERY_FILE_DEST`.
-    ///
     /// # Remedy
     /// Back up archived redo and delete it, or raise `db_recovery_file_dest_size` where the disk has room.
-    ///
     /// # Source
     /// Oracle Database Backup and Recovery User's Guide, "Managing Space in the Fast Recovery Area" (the database warns
     /// below 15 % of reclaimable space, critically below 3 %); My Oracle Support 305812.1.

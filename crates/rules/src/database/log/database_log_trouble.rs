@@ -8,16 +8,12 @@ rule! {
     /// Passes when the logs of the databases in a captured tree report no trouble within the last day: transaction IDs
     /// that run out, damaged blocks, a crash, a full disk, archiving that fails, descriptors, memory or connections that ran
     /// out, I/O errors. Damaged blocks count whenever they were found; other lines that are older are a note.
-    ///
     /// # Why it matters
     /// The server knows best what stopped it, and nobody reads its log until it stands still.
-    ///
     /// # Evidence
     /// The logs of PostgreSQL, `PgBouncer`, MySQL and MariaDB, the alert log of Oracle.
-    ///
     /// # Remedy
     /// By what was reported; each finding says it.
-    ///
     /// # Source
     /// PostgreSQL documentation 25.1.5 (wraparound: warnings below 40 million transactions, refusal below 3 million), 26.3.1
     /// (archiving); MySQL Error Message Reference; Oracle Database Error Messages.

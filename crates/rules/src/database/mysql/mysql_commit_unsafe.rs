@@ -5,18 +5,14 @@ rule! {
     /// # What it checks
     /// Passes when `innodb_flush_log_at_trx_commit` is 1, and with a binary log `sync_binlog` is 1 (MariaDB's default
     /// is 0, MySQL's 1).
-    ///
     /// # Why it matters
     /// With 2 up to a second of committed transactions is lost when the host crashes, with 0 also when the server alone
     /// does; figures taken so do not hold for a durable server.
-    ///
     /// # Evidence
     /// Both settings in the option files and on the command line.
-    ///
     /// # Remedy
     /// 1 for both; where commits are then too slow, fix the log device. `sync_binlog = 0` is a warning on a MySQL server with
     /// a binary log that is no replica; MariaDB's default is a note.
-    ///
     /// # Source
     /// MySQL Reference Manual, `innodb_flush_log_at_trx_commit` (1 for full ACID compliance) and `sync_binlog`;
     /// MariaDB documentation, `sync_binlog` (default 0), and "Configuring MariaDB Galera Cluster" (`innodb_flush_log_at_trx_commit`

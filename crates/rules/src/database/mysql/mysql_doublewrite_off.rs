@@ -4,17 +4,13 @@ use crate::prelude::*;
 rule! {
     /// # What it checks
     /// Passes when `innodb_doublewrite` is on, or the data is on a file system that writes whole blocks (ZFS, btrfs).
-    ///
     /// # Why it matters
     /// After a crash in the middle of a page, the page cannot be repaired from the redo log: the table is lost.
-    ///
     /// # Evidence
     /// The setting, the file system of the data directory. What the device itself promises (atomic writes of 16 KiB) is not
     /// known here.
-    ///
     /// # Remedy
     /// `innodb_doublewrite = ON`, unless the device guarantees whole writes of a page.
-    ///
     /// # Source
     /// MySQL Reference Manual, "Doublewrite Buffer" and `innodb_doublewrite` (`DETECT_ONLY` since 8.0.30); MariaDB,
     /// "InnoDB Doublewrite Buffer" and "Atomic Write Support".

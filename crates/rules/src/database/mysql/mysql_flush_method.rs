@@ -6,16 +6,12 @@ rule! {
     /// Passes when `innodb_flush_method` is `O_DIRECT` (or `O_DIRECT_NO_FSYNC`), and on ZFS. Where it is not set, the version
     /// decides (MariaDB since 10.6 and MySQL since 8.4 default to it, MySQL 8 does with `innodb_dedicated_server`); where that is
     /// not known, the rule says so.
-    ///
     /// # Why it matters
     /// Every page is cached twice, and the kernel's writeback decides when a flush takes long.
-    ///
     /// # Evidence
     /// `innodb_flush_method` in the option files and on the command line.
-    ///
     /// # Remedy
     /// `innodb_flush_method=O_DIRECT`, restart.
-    ///
     /// # Source
     /// MySQL Reference Manual, `innodb_flush_method` (default `O_DIRECT` since 8.4, fsync before), "Enabling Automatic InnoDB
     /// Configuration for a Dedicated MySQL Server" (8.0: `O_DIRECT_NO_FSYNC`); MariaDB Server

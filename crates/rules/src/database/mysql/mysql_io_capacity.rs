@@ -4,17 +4,13 @@ rule! {
     /// # What it checks
     /// Applies where the data directory's storage was measured. Passes when `innodb_io_capacity` is not set, or at most the
     /// random writes that were reached.
-    ///
     /// # Why it matters
     /// InnoDB plans its background flushing by it: more than the device does makes flushing take all of it. A low value is no
     /// fault by itself, for early flushing writes hot pages again and again.
-    ///
     /// # Evidence
     /// The setting; the best random write step on the file system of the data directory.
-    ///
     /// # Remedy
     /// A quarter of what the device does, 20,000 at most: as low as keeps the checkpoint age level.
-    ///
     /// # Source
     /// MySQL Reference Manual, "Configuring InnoDB I/O Capacity" (not more than the device's IOPS; as low as practical; values
     /// above 20000 generally not recommended); MariaDB documentation, `innodb_io_capacity`. The quarter is our own choice.

@@ -4,17 +4,13 @@ use crate::prelude::*;
 rule! {
     /// # What it checks
     /// Passes when `Innodb_log_waits` does not grow while the server is watched.
-    ///
     /// # Why it matters
     /// The log buffer was too small for what was changed, and a session waited until the buffer was written: either
     /// the transactions are larger than the buffer, or the log device does not take what is made.
-    ///
     /// # Evidence
     /// The growth of the counter over the window.
-    ///
     /// # Remedy
     /// A larger `innodb_log_buffer_size`; when it is large already, a log device that takes more.
-    ///
     /// # Source
     /// MySQL Reference Manual, Server Status Variables (`Innodb_log_waits`: the log buffer was too small and a wait was
     /// required for it to be flushed) and `innodb_log_buffer_size`.

@@ -4,17 +4,13 @@ use crate::prelude::*;
 rule! {
     /// # What it checks
     /// Passes when `innodb_use_native_aio` is not off.
-    ///
     /// # Why it matters
     /// Each I/O thread then waits for one request at a time: read-ahead and page flushing fall behind on any
     /// storage.
-    ///
     /// # Evidence
     /// `innodb_use_native_aio` in the option files and on the command line; on by default on Linux.
-    ///
     /// # Remedy
     /// ON (and `fs.aio-max-nr` large enough), restart.
-    ///
     /// # Source
     /// MySQL Reference Manual, Using Asynchronous I/O on Linux, `innodb_use_native_aio` (default ON).
     code: "mysql-native-aio",

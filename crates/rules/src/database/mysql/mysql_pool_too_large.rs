@@ -5,16 +5,12 @@ rule! {
     /// # What it checks
     /// Applies where `innodb_buffer_pool_size` is set; passes when the pool and 5 % for its own structures fit into the memory
     /// of the host, and into what the control groups of the server may use.
-    ///
     /// # Why it matters
     /// The pool fills up in the course of days, the host swaps, and the OOM killer ends the server.
-    ///
     /// # Evidence
     /// `innodb_buffer_pool_size` in the option files and on the command line, `MemTotal`, `memory.max` and `memory.high`.
-    ///
     /// # Remedy
     /// Up to 80 % of the memory on a host of its own.
-    ///
     /// # Source
     /// MySQL Reference Manual, `innodb_buffer_pool_size` (up to 80 % of the memory of a dedicated server; too large a pool
     /// makes the host page; with its buffers and control structures it takes about 10 % more than was set).

@@ -5,17 +5,13 @@ rule! {
     /// # What it checks
     /// Passes when with a buffer pool of 4 GB or more, the redo log (`innodb_redo_log_capacity`, or
     /// `innodb_log_file_size` times `innodb_log_files_in_group`) is at least 512 MB.
-    ///
     /// # Why it matters
     /// When the log is full, InnoDB flushes pages in a hurry and writers wait: sustained writes come in waves.
-    ///
     /// # Evidence
     /// Sizes in the option files and on the command line. The rule of thumb (one hour of redo) needs the server's
     /// own counters.
-    ///
     /// # Remedy
     /// `innodb_redo_log_capacity` (MySQL since 8.0.30) or `innodb_log_file_size` (MariaDB) for an hour of redo.
-    ///
     /// # Source
     /// MySQL Reference Manual, Configuring Redo Log Capacity (`innodb_redo_log_capacity`, default 100 MB);
     /// MariaDB Server documentation, `innodb_log_file_size` (default 96 MB).

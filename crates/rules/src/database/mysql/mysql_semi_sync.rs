@@ -5,17 +5,13 @@ rule! {
     /// # What it checks
     /// Applies where semi-synchronous replication is loaded. Passes when every commit was acknowledged while the server was
     /// watched, within 5 ms on average.
-    ///
     /// # Why it matters
     /// A commit without an acknowledgement exists here only: replication fell back to asynchronous, and a failover loses it.
     /// The mean wait is part of every commit.
-    ///
     /// # Evidence
     /// `Rpl_semi_sync_source_no_tx`, `…_yes_tx`, `…_tx_avg_wait_time` (master in older releases and MariaDB).
-    ///
     /// # Remedy
     /// A replica that answers in time; `rpl_semi_sync_source_timeout`.
-    ///
     /// # Source
     /// MySQL Reference Manual, "Semisynchronous Replication Monitoring"; MariaDB documentation, "Semisynchronous
     /// Replication".

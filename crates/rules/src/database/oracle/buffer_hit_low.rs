@@ -4,17 +4,13 @@ use crate::prelude::*;
 rule! {
     /// # What it checks
     /// Passes when the buffer hit ratio of the report is at least 90 %.
-    ///
     /// # Why it matters
     /// As context: with a low ratio the load reads much from storage, so that storage latency counts. A high
     /// ratio proves nothing, for a bad statement raises it.
-    ///
     /// # Evidence
     /// `Buffer Hit %` among the instance efficiency figures; physical reads per second.
-    ///
     /// # Remedy
     /// Judge by the wait events; ask `v$db_cache_advice` what a larger cache would save.
-    ///
     /// # Source
     /// Founding notes: above 95 % for OLTP, above 90 % for decision support. Context only (diagnosis notes,
     /// section 4.3).

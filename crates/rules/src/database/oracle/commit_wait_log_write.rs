@@ -6,20 +6,16 @@ rule! {
     /// Passes unless sessions spend at least a tenth of DB time in `log file sync` and wait for the log writer's device:
     /// it is busy for half of the interval, or the wait is no longer than three log writes (`log file parallel write`)
     /// after what a synchronous standby adds is subtracted.
-    ///
     /// # Why it matters
     /// Every commit waits until its redo is on disk. When the write is most of the wait, only a faster redo
     /// device or path shortens it; more CPU does not.
-    ///
     /// # Evidence
     /// Waits, time and share of `log file sync` (foreground) and `log file parallel write` (background) in the report;
     /// the time of the writes over the interval; means are taken from the totals, for reports before 12.2 print whole
     /// milliseconds.
-    ///
     /// # Remedy
     /// Put the online logs on the fastest low-latency storage there is, with nothing else on it; measure it with
     /// `fullwire disk --profile ora-lgwr`. Fewer commits (batching) help immediately.
-    ///
     /// # Source
     /// Oracle Database Reference, "log file sync" and "log file parallel write"; Quest and J. Lewis read the pair in
     /// the same way: a sync much longer than the write is not I/O. A commit that finds the log writer at work waits for

@@ -7,20 +7,16 @@ rule! {
     /// the log writer is busy for less than half of the interval, and the wait is longer than three log writes (`log
     /// file parallel write`) after what a synchronous standby adds (its time minus the local write's, which runs in
     /// parallel) is subtracted.
-    ///
     /// # Why it matters
     /// A commit also waits for the log writer to get a CPU, to be woken, to post the session, and with a
     /// synchronous standby for the network and the remote write. A faster disk changes none of that.
-    ///
     /// # Evidence
     /// Waits, time and share of `log file sync` and `log file parallel write`; `LGWR-LNS`/`SYNC Remote Write`
     /// waits tell a synchronous standby; load and CPUs in the OS statistics; since 11.2.0.3 `redo synch polls`, for
     /// sessions may then poll for the write instead of being posted.
-    ///
     /// # Remedy
     /// Look for CPU starvation of the log writer (load above the number of CPUs), for a synchronous standby, and
     /// for very many small commits.
-    ///
     /// # Source
     /// Cases in public: 46 ms of sync against less than 1 ms of write (forums.oracle.com), 101 ms
     /// (christianbilien.wordpress.com, 2008-02-12): both CPU starvation. Adaptive log file sync, on since

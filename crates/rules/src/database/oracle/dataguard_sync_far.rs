@@ -6,17 +6,13 @@ rule! {
     /// # What it checks
     /// Applies where `log_archive_dest_N` ships redo synchronously. Passes when the round trip to its service's host is
     /// below 5 ms; if that host was not measured, the round trip to the nearest measured host.
-    ///
     /// # Why it matters
     /// A commit returns when both the local log and the standby have the redo. They are written at the same time, so
     /// that a commit takes the longer of the two: what the standby adds is its time less the local write's.
-    ///
     /// # Evidence
     /// The destination among the report's init parameters, the smallest round trip that the network probes saw.
-    ///
     /// # Remedy
     /// ASYNC, or NOAFFIRM, or a far sync instance nearby; or accept the delay.
-    ///
     /// # Source
     /// Oracle Data Guard Concepts and Administration, "Redo Transport Services" (SYNC, AFFIRM; far sync instances); the
     /// 5 ms are those of database-heartbeat.com/2022/05/02/latency_dg.

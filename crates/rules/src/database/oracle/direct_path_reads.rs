@@ -4,18 +4,14 @@ use crate::prelude::*;
 rule! {
     /// # What it checks
     /// Passes when less than half of the bytes read go by direct path, past the buffer cache.
-    ///
     /// # Why it matters
     /// Direct reads are scans: they load the storage's bandwidth, not its latency, and no larger buffer cache
     /// will take them away. The storage must be sized and measured for throughput.
-    ///
     /// # Evidence
     /// `Direct Reads` (and on Exadata `Smart Scan`) in the I/O by function against all bytes read.
-    ///
     /// # Remedy
     /// Size and test the path for large sequential reads (`fullwire disk --profile ora-directpath`); if the load should
     /// be OLTP, look for the statements that scan.
-    ///
     /// # Source
     /// Oracle Database Reference, "direct path read"; AWR section "`IOStat` by Function summary". Until 11.1 only
     /// parallel scans went by direct path, since then serial ones of large tables as well: My Oracle Support

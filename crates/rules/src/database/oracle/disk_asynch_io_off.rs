@@ -5,17 +5,13 @@ use crate::prelude::*;
 rule! {
     /// # What it checks
     /// Passes when `disk_asynch_io` is not FALSE.
-    ///
     /// # Why it matters
     /// Every process that writes or reads ahead then waits for one request at a time; the database writer falls
     /// behind on any storage.
-    ///
     /// # Evidence
     /// `disk_asynch_io` in the report's parameters.
-    ///
     /// # Remedy
     /// Set it to TRUE in the spfile and restart.
-    ///
     /// # Source
     /// NetApp, Oracle databases on ONTAP, asynchronous I/O; Oracle Database Reference, `DISK_ASYNCH_IO` (default
     /// TRUE).

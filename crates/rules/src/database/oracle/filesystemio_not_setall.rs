@@ -6,18 +6,14 @@ rule! {
     /// # What it checks
     /// Applies with data files on a file system; passes when `filesystemio_options` is `SETALL` (direct and
     /// asynchronous).
-    ///
     /// # Why it matters
     /// Without it every block is cached twice and written one at a time: the database writer waits for each
     /// write, and the page cache takes the memory that the buffer cache should have.
-    ///
     /// # Evidence
     /// `filesystemio_options` in the report's parameters, and the names of the data files (ASM names begin with
     /// `+`).
-    ///
     /// # Remedy
     /// Set it in the spfile and restart; give the memory that the page cache used to the SGA.
-    ///
     /// # Source
     /// NetApp, Oracle databases on ONTAP, `filesystemio_options`: SETALL, no effect with ASM or Direct NFS.
     code: "filesystemio-not-setall",

@@ -4,18 +4,14 @@ use crate::prelude::*;
 rule! {
     /// # What it checks
     /// Passes when the latch hit ratio of the report is at least 99.5 %.
-    ///
     /// # Why it matters
     /// A miss makes a process spin on its CPU. Low ratios go with CPU shortage and hot blocks; next to the waits they
     /// show that I/O may not be the only wait.
-    ///
     /// # Evidence
     /// `Latch Hit %` among the instance efficiency figures.
-    ///
     /// # Remedy
     /// Look at the latch waits in the list of events: only a latch with a share of DB time is worth a remedy.
     /// Give the instance CPU before anything else.
-    ///
     /// # Source
     /// The founding note on the IBM bottleneck method reads below 99.5 % as contention; Oravision warns below 99
     /// %. Never a verdict by itself (diagnosis notes, section 0).

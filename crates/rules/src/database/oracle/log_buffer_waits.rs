@@ -4,17 +4,13 @@ use crate::prelude::*;
 rule! {
     /// # What it checks
     /// Passes when waits for room in the log buffer take less than 2 % of DB time.
-    ///
     /// # Why it matters
     /// Sessions that change data stop until the log writer has made room: either it writes too slowly, or the buffer is
     /// small for the bursts.
-    ///
     /// # Evidence
     /// `log buffer space` in the report, and the mean of `log file parallel write`.
-    ///
     /// # Remedy
     /// A faster device for the redo logs where a write is slow; otherwise a larger `log_buffer`.
-    ///
     /// # Source
     /// Oracle Database Performance Tuning Guide, "log buffer space". 2 % of DB time is ours: the wait comes in bursts.
     code: "log-buffer-waits",

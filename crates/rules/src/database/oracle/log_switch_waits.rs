@@ -5,19 +5,15 @@ rule! {
     /// # What it checks
     /// Passes when waits for a log switch, for the checkpoint behind it, for the archiver, or for the writer to free
     /// buffers take less than 2 % of DB time together.
-    ///
     /// # Why it matters
     /// When all logs are full and the database writer or the archiver is behind, every session that changes data waits:
     /// short, total stalls that a mean hides.
-    ///
     /// # Evidence
     /// `log file switch (checkpoint incomplete)`, `log file switch (archiving needed)`, `log file switch
     /// completion`, `free buffer waits`, `write complete waits` in the report.
-    ///
     /// # Remedy
     /// More or larger log groups; for checkpoint and free buffers a faster path for the data files (`fullwire
     /// disk --profile ora-dbwr`); for the archiver a faster archive destination.
-    ///
     /// # Source
     /// Oracle Database Performance Tuning Guide, wait events "log file switch" and "free buffer waits". 2 % of
     /// DB time is ours: these waits come as stalls of seconds, so that a small mean share is much at the time.

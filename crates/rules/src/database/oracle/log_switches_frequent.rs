@@ -4,17 +4,13 @@ use crate::prelude::*;
 rule! {
     /// # What it checks
     /// Passes when redo logs are switched at most three times an hour; above twelve it is a warning.
-    ///
     /// # Why it matters
     /// Each switch starts a checkpoint and an archive; very frequent switches mean small logs, many small files
     /// to ship, and stalls when the writers fall behind.
-    ///
     /// # Evidence
     /// `log switches (derived)` of the report over its elapsed time.
-    ///
     /// # Remedy
     /// Make the online logs larger: their size should hold 20 minutes of redo at peak.
-    ///
     /// # Source
     /// Oracle Database Performance Tuning Guide, "Sizing Redo Log Files": at most once every 20 minutes as a
     /// rough guide. The warning at four times that rate is ours.

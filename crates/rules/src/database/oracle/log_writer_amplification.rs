@@ -4,19 +4,15 @@ use crate::prelude::*;
 rule! {
     /// # What it checks
     /// Passes when what the log writer writes to its devices is less than 1.8 times the redo that the sessions make.
-    ///
     /// # Why it matters
     /// Redo size per second is not the bandwidth of the redo path: every member of a group is written, each
     /// write is padded to whole blocks. Who sizes the path by redo size alone sizes it by half.
-    ///
     /// # Evidence
     /// `LGWR` in the I/O by function against `redo size`; `redo blocks written` x 512 over `redo writes` gives
     /// what one write puts on one member.
-    ///
     /// # Remedy
     /// Size the redo devices by the log writer's own figure. Where storage is mirrored below, one member in a
     /// group is enough for durability.
-    ///
     /// # Source
     /// Measured in the 11.2.0.3 report of the sample set: 393,267 bytes/s of redo, 943,258 bytes/s written (two
     /// members, wastage). Oracle Database Reference, statistics "redo wastage", "redo blocks written".

@@ -4,17 +4,13 @@ use crate::prelude::*;
 rule! {
     /// # What it checks
     /// Passes when the log writer waits for its own writes less than 70 % of the time.
-    ///
     /// # Why it matters
     /// Beyond that each commit finds a write already running and waits for two. A peak that is twice the mean does not
     /// fit any more: commits queue up.
-    ///
     /// # Evidence
     /// Time of `log file parallel write` over the interval of the report.
-    ///
     /// # Remedy
     /// A faster device for the redo logs, away from data and archives; fewer commits in a batch; smaller redo.
-    ///
     /// # Source
     /// Queueing at one server: at 70 % use the mean wait is more than twice the service time (M/M/1). Oracle Database
     /// Performance Tuning Guide, "log file parallel write".

@@ -5,17 +5,13 @@ use crate::prelude::*;
 rule! {
     /// # What it checks
     /// Passes when `memory_target` is not set where the SGA is larger than 4 GiB or huge pages are reserved.
-    ///
     /// # Why it matters
     /// Automatic memory management keeps the SGA in files below /dev/shm, which never are huge pages: page tables
     /// grow with every session, and the huge pages stay unused.
-    ///
     /// # Evidence
     /// `memory_target` in the report's parameters; `HugePages_Total` of this host, where it is the database's.
-    ///
     /// # Remedy
     /// `sga_target` and `pga_aggregate_target` instead, `use_large_pages=TRUE`.
-    ///
     /// # Source
     /// Oracle Database Administrator's Reference for Linux, Restrictions for `HugePages` Configurations (automatic
     /// memory management and `HugePages` are not compatible).

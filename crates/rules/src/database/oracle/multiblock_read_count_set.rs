@@ -5,17 +5,13 @@ rule! {
     /// # What it checks
     /// Passes when `db_file_multiblock_read_count` is not set to less than 1 MiB of blocks; before 10.2, where Oracle
     /// does not choose it itself, it is set to 1 MiB of blocks.
-    ///
     /// # Why it matters
     /// Left alone, Oracle reads 1 MiB at a time. A value of old (8, 16) cuts every scan into small requests, and
     /// makes the optimizer think that scans are dear.
-    ///
     /// # Evidence
     /// `db_file_multiblock_read_count` in the report's parameters, the block size.
-    ///
     /// # Remedy
     /// Reset the parameter; before 10.2 set it.
-    ///
     /// # Source
     /// NetApp, Oracle databases on ONTAP, `db_file_multiblock_read_count`: leave it unset; worked figures: 8 KiB
     /// x 128 = 1 MiB. Oracle Database Reference 9.2: the default is 8; 10.2: the default is the largest transfer.

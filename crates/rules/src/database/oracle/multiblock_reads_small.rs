@@ -5,19 +5,15 @@ rule! {
     /// # What it checks
     /// Passes when direct reads, by which large scans go, carry at least 256 KiB each, where they are at least a tenth
     /// of all bytes read.
-    ///
     /// # Why it matters
     /// A scan pays the latency of each request: at 1 MiB a request, Oracle's largest, it pays 128 times less
     /// often than at 8 KiB.
-    ///
     /// # Evidence
     /// `Direct Reads` of the I/O by function: bytes per second over requests per second; the parameter
     /// `db_file_multiblock_read_count`.
-    ///
     /// # Remedy
     /// Unset `db_file_multiblock_read_count`, so that Oracle reads 1 MiB at a time; check extents (small ones
     /// end a read early) and the request limit of the device (`max_sectors_kb`).
-    ///
     /// # Source
     /// Worked figures: 1 MiB reads 151 MiB/s, 2 KiB reads 10.7 MiB/s of the same disk; `db_block_size` 8 KiB x 128
     /// = 1 MiB is the largest transfer (Oracle Database Reference, `DB_FILE_MULTIBLOCK_READ_COUNT`).

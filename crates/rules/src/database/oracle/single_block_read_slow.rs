@@ -6,19 +6,15 @@ rule! {
     /// Passes when the mean single-block read (`db file sequential read`, on Exadata `cell single block physical read`)
     /// stays below 10 ms where it takes at least a tenth of DB time; below 2 ms where the report is of this host and all its disks are flash.
     /// Critical from 20 ms and 40 % of DB time of a database that is never idle: no medium takes as long, the requests queue.
-    ///
     /// # Why it matters
     /// These reads follow an index block by block, each waiting for the one before: their latency is the query's
     /// speed.
-    ///
     /// # Evidence
     /// Waits, time and mean (total time over waits) of the event, and its histogram: many reads below 1 ms among slow
     /// ones are hits in the storage's or the file system's cache, so that the device itself is slower than the mean.
-    ///
     /// # Remedy
     /// Measure the storage alone with `fullwire disk --profile ora-seqread`: if it is fast when idle, it is
     /// overloaded; if it is slow when idle, it is slow. A larger buffer cache takes reads away.
-    ///
     /// # Source
     /// Oravision and other published AWR analysers warn above 10 ms, the random-read time of a spinning disk
     /// (worked figures: 6.8 to 14.2 ms); the founding Statspack report shows 10.2 ms. Wait Event Histogram:

@@ -5,18 +5,14 @@ rule! {
     /// # What it checks
     /// Passes when `RECV_BUF_SIZE` and `SEND_BUF_SIZE` in `sqlnet.ora`, where set, do not exceed `net.core.rmem_max`
     /// and `wmem_max`.
-    ///
     /// # Why it matters
     /// The kernel reduces the request silently, and a buffer of a requested size never grows:
     /// it is then smaller than without the setting.
-    ///
     /// # Evidence
     /// `sqlnet.ora`; `net.core.rmem_max`, `net.core.wmem_max`.
-    ///
     /// # Remedy
     /// Raise `net.core.rmem_max` and `wmem_max` to the requested size, or remove the lines and leave it to
     /// autotuning.
-    ///
     /// # Source
     /// Oracle Database Net Services Administrator's Guide, Configuring I/O Buffer Space (at least the
     /// bandwidth-delay product); socket(7), `SO_RCVBUF` (limited by `rmem_max`); tcp(7).

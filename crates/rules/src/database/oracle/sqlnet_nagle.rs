@@ -5,17 +5,13 @@ use crate::prelude::*;
 rule! {
     /// # What it checks
     /// Passes when `TCP.NODELAY` in `sqlnet.ora` is not NO.
-    ///
     /// # Why it matters
     /// A small answer then waits for the acknowledgement of the one before, up to 40 ms with delayed
     /// acknowledgements.
-    ///
     /// # Evidence
     /// `sqlnet.ora` of the instance; YES by default.
-    ///
     /// # Remedy
     /// Take the line out.
-    ///
     /// # Source
     /// Oracle Database Net Services Reference, `TCP.NODELAY` (default YES); RFC 896; tcp(7), `TCP_NODELAY`.
     code: "sqlnet-nagle",

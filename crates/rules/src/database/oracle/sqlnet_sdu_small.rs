@@ -5,17 +5,13 @@ use crate::prelude::*;
 rule! {
     /// # What it checks
     /// Passes when `DEFAULT_SDU_SIZE` in `sqlnet.ora`, where set, is 8192 at least.
-    ///
     /// # Why it matters
     /// The session data unit is the largest piece that Oracle Net hands to TCP; the smaller of both ends counts.
     /// Redo transport and bulk loads need 65535 at both.
-    ///
     /// # Evidence
     /// `sqlnet.ora` of the instance.
-    ///
     /// # Remedy
     /// `DEFAULT_SDU_SIZE=65535` on both ends of a Data Guard or bulk connection.
-    ///
     /// # Source
     /// Oracle Database Net Services Administrator's Guide, Configuring Session Data Unit (default 8192, at most
     /// 2097152, the smaller of both ends is negotiated).

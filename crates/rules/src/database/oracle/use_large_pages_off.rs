@@ -5,17 +5,13 @@ use crate::prelude::*;
 rule! {
     /// # What it checks
     /// Passes when `use_large_pages` is not FALSE.
-    ///
     /// # Why it matters
     /// The instance then starts with small pages, even if huge pages are reserved.
-    ///
     /// # Evidence
     /// `use_large_pages` in the report's parameters; TRUE by default.
-    ///
     /// # Remedy
     /// Huge pages first, then TRUE and a restart. Not ONLY: with it the instance does not start unless the whole SGA fits,
     /// which is found out at a failover.
-    ///
     /// # Source
     /// Oracle Database Reference, `USE_LARGE_PAGES` (TRUE, FALSE, ONLY).
     code: "use-large-pages-off",

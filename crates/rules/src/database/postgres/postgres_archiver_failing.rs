@@ -5,17 +5,13 @@ rule! {
     /// # What it checks
     /// Passes when `failed_count` of `pg_stat_archiver` does not grow while the server is watched; where it is not watched,
     /// when the title of its archiver does not say that it failed.
-    ///
     /// # Why it matters
     /// A segment that cannot be archived stays in `pg_wal` and is tried again and again; when its file system is full the
     /// server stops. A standby or backup that depends on the archive stops advancing.
-    ///
     /// # Evidence
     /// The growth of the counter over the window; the title of the process (`archiver failed on SEGMENT`).
-    ///
     /// # Remedy
     /// The output of `archive_command` in the server's log.
-    ///
     /// # Source
     /// PostgreSQL documentation, Continuous Archiving (setting up WAL archiving: files accumulate in `pg_wal`, and the
     /// server shuts down when it fills) and `pg_stat_archiver`;

@@ -4,17 +4,13 @@ use crate::prelude::*;
 rule! {
     /// # What it checks
     /// Passes when `autovacuum` and `track_counts`, which it needs, are not off.
-    ///
     /// # Why it matters
     /// Dead rows stay where they are: tables and indexes grow, each scan reads more. Only the emergency vacuum against
     /// wraparound of transaction IDs still runs; where it does not keep up, the server accepts no writes any more.
-    ///
     /// # Evidence
     /// `postgresql.conf`, `postgresql.auto.conf` and the server's command line.
-    ///
     /// # Remedy
     /// Both on, reload; then the age of each database (`age(datfrozenxid)`), and a vacuum of the oldest.
-    ///
     /// # Source
     /// PostgreSQL documentation, Routine Vacuuming (preventing transaction ID wraparound failures; the autovacuum daemon)
     /// and `autovacuum`.

@@ -4,17 +4,13 @@ use crate::prelude::*;
 rule! {
     /// # What it checks
     /// Passes when `checkpoint_completion_target` is not set, or to 0.7 at least.
-    ///
     /// # Why it matters
     /// The checkpoint's writes are squeezed into that share of the time between checkpoints: a small one makes waves of
     /// I/O.
-    ///
     /// # Evidence
     /// The setting. Old configurations keep 0.5, which was the default until 13.
-    ///
     /// # Remedy
     /// 0.9, the default since 14.
-    ///
     /// # Source
     /// PostgreSQL documentation, `checkpoint_completion_target` (0.9 by default since 14; reducing it is not recommended).
     code: "postgres-checkpoint-spread",

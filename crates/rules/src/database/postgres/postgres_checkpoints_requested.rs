@@ -5,19 +5,15 @@ rule! {
     /// # What it checks
     /// Passes when since the statistics were reset, no more checkpoints were requested than came by the clock; fewer
     /// than ten requests say nothing.
-    ///
     /// # Why it matters
     /// A checkpoint is requested when the WAL since the last one nears `max_wal_size`. Each writes all dirty buffers
     /// within a shorter time, and the first change of each page thereafter writes the whole page into the WAL: more
     /// WAL, sooner the next.
-    ///
     /// # Evidence
     /// Both counters, and their growth while the server is watched. A `CHECKPOINT` by hand and a base backup are
     /// requests as well, which is why a few do not count.
-    ///
     /// # Remedy
     /// `max_wal_size` as large as the WAL of one `checkpoint_timeout`.
-    ///
     /// # Source
     /// PostgreSQL documentation, WAL Configuration (checkpoints that come too close together, `checkpoint_warning`),
     /// `pg_stat_checkpointer` (since 17) and `pg_stat_bgwriter` (before).

@@ -5,19 +5,15 @@ rule! {
     /// # What it checks
     /// Passes when `fsync` and `full_page_writes` are not off. `synchronous_commit` off is a note: it may be a deliberate
     /// choice, for a crash loses the last transactions and not the cluster.
-    ///
     /// # Why it matters
     /// It is fast because nothing is sure: after a power failure or a kernel crash the cluster is corrupt.
     /// Full-page writes protect against half-written pages unless the file system does (ZFS).
-    ///
     /// # Evidence
     /// `postgresql.conf`, `postgresql.auto.conf` and the server's command line.
-    ///
     /// # Remedy
     /// Both on, reload. After `fsync` was off, `sync` (or `initdb --sync-only`, or a reboot) brings to the disks what was
     /// written before. If commits are too slow: `synchronous_commit=off` loses the last commits, never the
     /// cluster.
-    ///
     /// # Source
     /// PostgreSQL documentation, Write Ahead Log settings: `fsync` ("can result in unrecoverable data
     /// corruption"), `full_page_writes`; "Asynchronous Commit" (what is lost is at most three times `wal_writer_delay` old).

@@ -7,17 +7,13 @@ rule! {
     /// Applies where PostgreSQL runs with large shared buffers; passes unless `huge_pages` is off (from 2 GB on), or is `try`,
     /// its default, while none or too few are reserved (from 8 GB on): with too few none is used. A warning only where the page
     /// tables of all sessions may be larger than the host's memory. Not on a node of Kubernetes.
-    ///
     /// # Why it matters
     /// Page tables for small pages cost memory in every backend; the reserved huge pages stay unused.
-    ///
     /// # Evidence
     /// `huge_pages` and `shared_buffers` of the server's configuration; `HugePages_Total`, the sizes of pages.
-    ///
     /// # Remedy
     /// `huge_pages = try`, and as many pages as the server says that it needs (version 15 and later), otherwise as its shared memory
     /// takes.
-    ///
     /// # Source
     /// PostgreSQL documentation, Resource Consumption, `huge_pages`; Managing Kernel Resources, Linux Huge Pages; Linux
     /// Documentation/admin-guide/mm/hugetlbpage.rst. An entry of a page table has 8 bytes; the sizes are our own choice.

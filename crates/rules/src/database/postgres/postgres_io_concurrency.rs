@@ -4,16 +4,12 @@ use crate::prelude::*;
 rule! {
     /// # What it checks
     /// Applies to servers whose data is on solid-state disks. Passes when `effective_io_concurrency` is not set, or above 1.
-    ///
     /// # Why it matters
     /// With 0 or 1 a bitmap scan waits for one page after the other, and the device works at depth 1.
-    ///
     /// # Evidence
     /// The setting; `queue/rotational` of the disks below the data directory.
-    ///
     /// # Remedy
     /// 16 (the default since 18) up to some hundreds.
-    ///
     /// # Source
     /// PostgreSQL documentation, `effective_io_concurrency` (hundreds for SSDs; 16 by default since 18, 1 before).
     code: "postgres-io-concurrency",

@@ -4,16 +4,12 @@ use crate::prelude::*;
 rule! {
     /// # What it checks
     /// Passes when `track_io_timing` is on.
-    ///
     /// # Why it matters
     /// Without it no view shows how long reads and writes take: a slow disk and a cold cache look alike.
-    ///
     /// # Evidence
     /// `track_io_timing` in the server's configuration; off by default.
-    ///
     /// # Remedy
     /// On, where reading the time is cheap (`clock-source`); `pg_test_timing` measures it.
-    ///
     /// # Source
     /// PostgreSQL documentation, Run-time Statistics, `track_io_timing` (default off), `pg_test_timing`.
     code: "postgres-io-timing",

@@ -5,16 +5,12 @@ rule! {
     /// # What it checks
     /// Passes when no replication slot without a consumer holds back 1 GiB of WAL or more; a warning from 16 GiB on where
     /// no limit is set.
-    ///
     /// # Why it matters
     /// The server keeps all WAL that a slot has not confirmed, until the disk is full and it stops.
-    ///
     /// # Evidence
     /// `pg_replication_slots` (active, `restart_lsn`), `max_slot_wal_keep_size`.
-    ///
     /// # Remedy
     /// Bring the consumer back, or drop the slot; `max_slot_wal_keep_size`.
-    ///
     /// # Source
     /// PostgreSQL documentation, "Replication Slots" and `max_slot_wal_keep_size` (since 13, no limit by default); the sizes
     /// are our own choice.

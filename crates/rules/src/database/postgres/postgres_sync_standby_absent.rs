@@ -5,16 +5,12 @@ rule! {
     /// # What it checks
     /// Applies where `synchronous_standby_names` names standbys and the titles of the processes could be read;
     /// passes when a `walsender` runs, on a standby, and where commits wait for no standby.
-    ///
     /// # Why it matters
     /// Each commit waits for a standby that is not there: until one connects, or the setting is taken back, clients hang.
-    ///
     /// # Evidence
     /// `synchronous_standby_names`, `synchronous_commit`; the titles of the server's processes.
-    ///
     /// # Remedy
     /// The standby's connection; until then an empty `synchronous_standby_names`, which gives up the second copy.
-    ///
     /// # Source
     /// PostgreSQL documentation, Log-Shipping Standby Servers, "Planning for High Availability" (commits wait until the
     /// standby answers) and `synchronous_standby_names`.

@@ -4,16 +4,12 @@ use crate::prelude::*;
 rule! {
     /// # What it checks
     /// Applies where a standby is synchronous. Passes when it flushes within 5 ms.
-    ///
     /// # Why it matters
     /// Each commit waits until the standby has flushed its WAL: the delay bounds the commits of each session.
-    ///
     /// # Evidence
     /// `flush_lag` of `pg_stat_replication`, the highest of the window.
-    ///
     /// # Remedy
     /// A nearer standby, faster disks there, `remote_write`, or `local` for sessions that may lose their last commits.
-    ///
     /// # Source
     /// PostgreSQL documentation, `pg_stat_replication` (`flush_lag`), `synchronous_commit`; the limit is the one of
     /// dataguard-sync-far.

@@ -4,16 +4,12 @@ use crate::prelude::*;
 rule! {
     /// # What it checks
     /// Passes when the server writes less than 10 MB of temporary files a second while it is watched.
-    ///
     /// # Why it matters
     /// Sorts and hashes that do not fit into `work_mem` go to disk: I/O that the data files have to share.
-    ///
     /// # Evidence
     /// Growth of `temp_bytes` of `pg_stat_database`; a file counts when it is closed.
-    ///
     /// # Remedy
     /// `work_mem` for the queries that need it, `temp_tablespaces` on a device of their own.
-    ///
     /// # Source
     /// PostgreSQL documentation, `pg_stat_database` (`temp_bytes`), `work_mem`, `log_temp_files`; the rate is our own
     /// choice.

@@ -4,17 +4,13 @@ use crate::prelude::*;
 rule! {
     /// # What it checks
     /// Passes when `wal_buffers_full` of `pg_stat_wal` grows by at most one per second while the server is watched.
-    ///
     /// # Why it matters
     /// When the buffers are full, the session that wants to add a record writes the WAL itself, in the middle of its
     /// work and while others wait for the same lock: a slow log device is felt even by those who do not commit.
-    ///
     /// # Evidence
     /// The growth of the counter over the window.
-    ///
     /// # Remedy
     /// A larger `wal_buffers`; when it is large already, a log device that takes more.
-    ///
     /// # Source
     /// PostgreSQL documentation, `pg_stat_wal` (`wal_buffers_full`: WAL written because the buffers became full) and
     /// `wal_buffers`. That one a second is tolerable is ours.

@@ -5,18 +5,14 @@ rule! {
     /// # What it checks
     /// Applies with 4 GB of shared buffers or more; passes when `max_wal_size` is above its default of 1 GB. At most a
     /// quarter of the default is a warning (own choice): nobody wants that, mostly a unit was lost.
-    ///
     /// # Why it matters
     /// A busy server fills it within seconds and then checkpoints early, again and again: each checkpoint writes
     /// all dirty buffers, and the first change of each page thereafter writes the whole page into the WAL.
-    ///
     /// # Evidence
     /// `max_wal_size` and `shared_buffers`. Whether checkpoints are requested early is shown by `pg_stat_checkpointer`
     /// (`num_requested` against `num_timed`), which needs a connection.
-    ///
     /// # Remedy
     /// `max_wal_size` as large as the WAL of one `checkpoint_timeout`.
-    ///
     /// # Source
     /// PostgreSQL documentation, WAL Configuration and `max_wal_size` (default 1 GB).
     code: "postgres-wal-size",

@@ -4,17 +4,13 @@ use crate::prelude::*;
 rule! {
     /// # What it checks
     /// Applies where `max_connections` and `work_mem` are set; passes when one sort in each connection fits in memory.
-    ///
     /// # Why it matters
     /// `work_mem` is of each sort and each hash table, not of the server: when many connections sort at once, the OOM killer
     /// ends the server, or with strict accounting queries fail.
-    ///
     /// # Evidence
     /// `max_connections`, `work_mem`, `MemTotal`.
-    ///
     /// # Remedy
     /// A smaller `work_mem`, and a larger one only for the roles or sessions that need it; fewer connections behind a pool.
-    ///
     /// # Source
     /// PostgreSQL documentation, Resource Consumption, `work_mem` ("the total memory used could be many times the value").
     code: "postgres-work-memory",

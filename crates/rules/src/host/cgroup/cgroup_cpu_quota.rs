@@ -9,18 +9,14 @@ rule! {
     /// Passes unless the kernel stopped the control group, because its `cpu.max` quota was used up, while fullwire was
     /// measuring (or in the idle window of an audit). Counters that were read once are judged by what they came to since the
     /// group was made: more than a twentieth of an hour's periods and more.
-    ///
     /// # Why it matters
     /// A throttled program waits for its next period with the disk and the network idle: latency gains tens of
     /// milliseconds at random, and neither disk nor wire is to blame. The host's CPU may look idle.
-    ///
     /// # Evidence
     /// Growth of `nr_throttled`, `nr_periods` and `throttled_usec` in `cpu.stat` of the own group and its
     /// parents over each window; `cpu.max`.
-    ///
     /// # Remedy
     /// Raise or remove `CPUQuota=` (`cpu.max`) of the group that the database runs in.
-    ///
     /// # Source
     /// Linux Documentation/scheduler/sched-bwc.rst (`nr_periods`, `nr_throttled`, `throttled_time`);
     /// Documentation/admin-guide/cgroup-v2.rst, cpu.max and cpu.stat.

@@ -9,19 +9,15 @@ rule! {
     /// Passes unless the control group that fullwire runs in, or one above it, limits I/Os or bytes per second on a device
     /// below the target, and the measurement runs at that limit (one that a step far exceeds does not act); and unless the group of a database does so on a device below
     /// its data (a warning where it is less than nearly any such device gives).
-    ///
     /// # Why it matters
     /// The disk could do more; the kernel delays the requests. No change to the disk, the file system or the
     /// database helps.
-    ///
     /// # Evidence
     /// `io.max` of the own control group and its parents under `/sys/fs/cgroup`; I/Os and bytes per second of the
     /// probe.
-    ///
     /// # Remedy
     /// Raise or remove the limit of the group that the database runs in, `IOReadIOPSMax=` and related settings in the
     /// systemd unit.
-    ///
     /// # Source
     /// Linux Documentation/admin-guide/cgroup-v2.rst, "IO Interface Files", io.max; systemd.resource-control(5).
     code: "cgroup-io-max",

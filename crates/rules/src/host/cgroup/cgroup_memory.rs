@@ -9,17 +9,13 @@ rule! {
     /// Passes when the memory limit of the database's control group (and of fullwire's own) is above the wanted SGA and
     /// PostgreSQL's shared buffers, and the group did not run into it during the run. Page cache fills a group up to its limit without
     /// harm; once its tasks wait for memory more than a tenth of the time, it is short of it.
-    ///
     /// # Why it matters
     /// At `memory.high` every allocation is slowed down, at `memory.max` processes are killed, while the host
     /// has memory left.
-    ///
     /// # Evidence
     /// `memory.max`, `memory.high`, `memory.events`, `memory.pressure`.
-    ///
     /// # Remedy
     /// `MemoryMax=` and `MemoryHigh=` of the unit.
-    ///
     /// # Source
     /// Linux Documentation/admin-guide/cgroup-v2.rst, memory.high, memory.max, memory.events; accounting/psi.rst (pressure of a group);
     /// systemd.resource-control(5).

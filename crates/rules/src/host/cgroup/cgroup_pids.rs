@@ -7,16 +7,12 @@ rule! {
     /// Passes when `pids.max` of the own control group and its parents, or of a database's, has room for the sessions of
     /// the databases in it: 16,384 tasks for Oracle; `max_connections` and 200 more for the servers' own tasks (own choice)
     /// for PostgreSQL and MySQL. Fewer tasks than `max_connections` in a server's own group are a warning.
-    ///
     /// # Why it matters
     /// fork and `pthread_create` fail in the group: sessions are refused while the host is idle.
-    ///
     /// # Evidence
     /// `pids.max`.
-    ///
     /// # Remedy
     /// `TasksMax=infinity` in the unit.
-    ///
     /// # Source
     /// Linux Documentation/admin-guide/cgroup-v2.rst, PID; systemd.resource-control(5), `TasksMax`; SUSE saptune
     /// note 1984787; Oracle Database Installation Guide for Linux (nproc 16384); PostgreSQL documentation and MySQL

@@ -4,16 +4,12 @@ use fullwire_model::host::Clock;
 rule! {
     /// # What it checks
     /// Passes when the clock offset that chronyd or the kernel knows is below 50 ms.
-    ///
     /// # Why it matters
     /// The time daemon cannot hold the clock, or has just begun: time will jump or run at another speed.
-    ///
     /// # Evidence
     /// `chronyc tracking`, System time; otherwise the offset of `adjtimex`.
-    ///
     /// # Remedy
     /// `chronyc makestep` before the database starts; look at the sources.
-    ///
     /// # Source
     /// node-mixin `NodeClockSkewDetected` (50 ms); adjtimex(2), offset; chronyc(1), tracking (System time).
     code: "clock-offset",

@@ -4,18 +4,14 @@ rule! {
     /// # What it checks
     /// Passes when the clock source is the CPU's own counter (tsc, `arch_sys_counter`) or the hypervisor's (kvm-clock,
     /// hyperv). Xen's own is a note outside of EC2, and none since Linux 6.3, which takes tsc by itself where Xen vouches for it.
-    ///
     /// # Why it matters
     /// Databases read the time for each wait event: with `acpi_pm` a call takes 723 ns instead of 36, and every
     /// measured latency contains it.
-    ///
     /// # Evidence
     /// `current_clocksource`, and what is available.
-    ///
     /// # Remedy
     /// `echo tsc > /sys/devices/system/clocksource/clocksource0/current_clocksource`, `clocksource=tsc` on the
     /// kernel command line. Where the kernel does not offer tsc, its log says why (`Marking TSC unstable`).
-    ///
     /// # Source
     /// PostgreSQL documentation, `pg_test_timing` (`acpi_pm` against tsc); Linux
     /// Documentation/timers/timekeeping.rst; admin-guide/kernel-parameters.txt (`tsc=reliable`), arch/x86/kernel/tsc.c

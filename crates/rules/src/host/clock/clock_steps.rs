@@ -4,17 +4,13 @@ rule! {
     /// # What it checks
     /// Passes when chrony steps the clock at its start alone (`makestep 1.0 3`) on a host of a database.
     /// On Azure it may step at any time.
-    ///
     /// # Why it matters
     /// A clock that jumps back under a running database confuses it: on a node of an Oracle cluster time must not go
     /// backwards, and Cluster Synchronization Services may evict the node. Elsewhere time stamps of the log run backwards.
-    ///
     /// # Evidence
     /// `makestep` in chrony's configuration.
-    ///
     /// # Remedy
     /// `makestep 1.0 3`: the clock is set when chronyd starts, and slewed afterwards.
-    ///
     /// # Source
     /// chrony.conf(5), `makestep` ("if the limit is negative, steps at any update"); Oracle Grid Infrastructure Installation
     /// Guide, Setting Network Time Protocol (slewing, so that time is not adjusted backward); Microsoft Learn, "Time sync for

@@ -4,17 +4,13 @@ use crate::prelude::*;
 rule! {
     /// # What it checks
     /// Applies to guests of `VMware` where a time daemon runs; passes when `VMware` Tools do not set the clock as well.
-    ///
     /// # Why it matters
     /// Every minute the tools move a clock that is behind the host's forward at once: the daemon sees a jump and starts over.
     /// A cluster evicts a node whose time jumps.
-    ///
     /// # Evidence
     /// `vmware-toolbox-cmd timesync status` of a support bundle; the time daemon that runs.
-    ///
     /// # Remedy
     /// `vmware-toolbox-cmd timesync disable`.
-    ///
     /// # Source
     /// `VMware` Tools documentation, "Configure Time Synchronization Between Guest and Host Operating Systems" ("use only one
     /// form of periodic time synchronization"); `VMware` KB 1006427, "Timekeeping best practices for Linux guests".

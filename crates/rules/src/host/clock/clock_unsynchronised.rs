@@ -5,17 +5,13 @@ use fullwire_model::host::Clock;
 rule! {
     /// # What it checks
     /// Passes when the kernel considers the clock synchronised, to within 100 ms.
-    ///
     /// # Why it matters
     /// Logs of two hosts cannot be laid side by side; a cluster evicts a node whose time jumps; certificates
     /// fail.
-    ///
     /// # Evidence
     /// `adjtimex` status and maximum error (of a support bundle `timedatectl`); the time daemon that runs.
-    ///
     /// # Remedy
     /// chrony where nothing keeps the time; otherwise servers that answer.
-    ///
     /// # Source
     /// node-mixin `NodeClockNotSynchronising` and `NodeClockSkewDetected` (50 ms); adjtimex(2), `STA_UNSYNC`;
     /// chrony.conf(5), `makestep` (the packages' configuration has `makestep 1.0 3`: a larger offset is stepped at the start);

@@ -6,16 +6,12 @@ rule! {
     /// # What it checks
     /// Passes when every CPU's frequency governor is `performance`, or the hardware decides itself. Applies to bare
     /// metal only.
-    ///
     /// # Why it matters
     /// A CPU that must first speed up adds tens of microseconds to each wake-up: commit latency.
-    ///
     /// # Evidence
     /// `scaling_governor` of each CPU, frequency driver.
-    ///
     /// # Remedy
     /// `cpupower frequency-set -g performance`, tuned profile.
-    ///
     /// # Source
     /// tuned profile throughput-performance; SUSE saptune note 2684254; Linux
     /// Documentation/admin-guide/pm/cpufreq.rst.

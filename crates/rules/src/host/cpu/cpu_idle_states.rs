@@ -4,17 +4,13 @@ rule! {
     /// # What it checks
     /// Passes when a database host enters no idle state with an exit latency above 100 µs: none is allowed, or none was entered
     /// while fullwire measured.
-    ///
     /// # Why it matters
     /// Each wake-up of the log writer from such a state costs that much: as much as a flash write.
-    ///
     /// # Evidence
     /// Names and exit latencies of the idle states that are not disabled; how often all CPUs together entered them in each
     /// window. A request through `/dev/cpu_dma_latency` (`force_latency` of tuned) disables no state, and none is entered.
-    ///
     /// # Remedy
     /// `force_latency` of tuned, or `processor.max_cstate` where the microseconds matter.
-    ///
     /// # Source
     /// tuned profiles postgresql (`force_latency=1`) and saptune (70 µs); Linux
     /// Documentation/admin-guide/pm/cpuidle.rst (`usage`; PM `QoS`).

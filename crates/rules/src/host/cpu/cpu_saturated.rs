@@ -3,18 +3,14 @@ use crate::prelude::*;
 rule! {
     /// # What it checks
     /// Passes unless the CPUs were more than 90 % busy in a window and more tasks were ready to run than there are CPUs.
-    ///
     /// # Why it matters
     /// Ready tasks wait for their turn: network and storage look slow, and iowait disappears. A busy CPU without
     /// a queue is no fault.
-    ///
     /// # Evidence
     /// CPU time of `/proc/stat` over each window, runnable tasks at both ends; CPU pressure where the kernel
     /// keeps it. Over a minute and more in which no CPU was idle the tasks at the end are enough.
-    ///
     /// # Remedy
     /// Find the consumer; more CPUs, or fewer concurrent tasks.
-    ///
     /// # Source
     /// PCP pmieconf cpu.util (90 %) with load; Linux Documentation/accounting/psi.rst; use and saturation are
     /// judged apart (USE method).

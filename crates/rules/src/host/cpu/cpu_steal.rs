@@ -6,16 +6,12 @@ rule! {
     /// # What it checks
     /// Passes when steal time stays below 10 % in every window, and below 2 % over all of them where they cover a minute or
     /// more; between both it is a note. Of a host that was read once it judges the mean since boot by the same shares.
-    ///
     /// # Why it matters
     /// The guest is paused without noticing: every latency grows, and no tool inside shows why.
-    ///
     /// # Evidence
     /// Steal in `/proc/stat` over each window; what a POWER partition is entitled to (`/proc/powerpc/lparcfg`).
-    ///
     /// # Remedy
     /// Another host or instance type, reserved CPUs; not a setting of the guest.
-    ///
     /// # Source
     /// Netdata health.d/cpu.conf (steal 10 %, clears at 5 %); Linux Documentation/filesystems/proc.rst (steal);
     /// arch/powerpc/platforms/pseries/lparcfg.c (entitled capacity in hundredths).

@@ -3,16 +3,12 @@ use crate::prelude::*;
 rule! {
     /// # What it checks
     /// Passes when no thread of the load generator used more than 90 % of one CPU in a step.
-    ///
     /// # Why it matters
     /// The device could have done more: the figure is the generator's, or the host's CPU's, and not the path's.
-    ///
     /// # Evidence
     /// Largest share of one CPU by a generator thread; what the generator does against a null target.
-    ///
     /// # Remedy
     /// More threads (`--threads`), larger blocks; on a small host: that is the host's own ceiling.
-    ///
     /// # Source
     /// fullwire's own measurement; fio issue 1501 (a sequential test bound by one CPU).
     code: "generator-saturated",

@@ -4,16 +4,12 @@ rule! {
     /// # What it checks
     /// Passes when the load average over one minute is less than three times that over fifteen, or small for the number
     /// of CPUs.
-    ///
     /// # Why it matters
     /// What is measured now is the beginning of something: 182.53, 92.02, 37.95 is a host on its way down.
-    ///
     /// # Evidence
     /// `/proc/loadavg`; tasks that run and tasks in uninterruptible sleep.
-    ///
     /// # Remedy
     /// See what is new; tasks in state D wait for storage, not for CPU.
-    ///
     /// # Source
     /// Linux Documentation/filesystems/proc.rst, loadavg; the founding example (1 minute five times the 15
     /// minutes).

@@ -3,16 +3,12 @@ use crate::prelude::*;
 rule! {
     /// # What it checks
     /// Passes when no node has less than 2 % of its memory free while another has more than 20 %.
-    ///
     /// # Why it matters
     /// What is allocated on the full node comes from the other: remote memory for a part of the SGA.
-    ///
     /// # Evidence
     /// Each node's `MemTotal` and `MemFree`.
-    ///
     /// # Remedy
     /// `numactl --interleave=all` for the start of the database, or huge pages spread over the nodes.
-    ///
     /// # Source
     /// numactl(8), --interleave; Linux Documentation/admin-guide/mm/numa_memory_policy.rst.
     code: "numa-imbalance",

@@ -6,16 +6,12 @@ rule! {
     /// # What it checks
     /// Passes when no CPU spends more than 90 % of a window in soft interrupts while the host is less than half busy. Over a probe
     /// through a network adapter, `nic-softirq-one-cpu` says it of the adapter.
-    ///
     /// # Why it matters
     /// That CPU is the ceiling of the network or of the storage's completions; the others idle.
-    ///
     /// # Evidence
     /// Per-CPU soft-interrupt time of `/proc/stat` over each window.
-    ///
     /// # Remedy
     /// Spread the queues' interrupts (irqbalance, `ethtool -L`), receive packet steering.
-    ///
     /// # Source
     /// PCP pmieconf `cpu.low_util` (one CPU against the mean); Linux Documentation/networking/scaling.rst.
     code: "softirq-one-cpu",

@@ -4,16 +4,12 @@ rule! {
     /// # What it checks
     /// Passes unless, in the idle window, at least as many tasks are in uninterruptible sleep as there are CPUs, and the
     /// CPUs wait for I/O.
-    ///
     /// # Why it matters
     /// The host was disk-bound before the measurement began: the sign of the other load.
-    ///
     /// # Evidence
     /// `procs_blocked` and iowait of `/proc/stat` (`b` and `wa` of vmstat).
-    ///
     /// # Remedy
     /// Find them (state D) and what they wait for.
-    ///
     /// # Source
     /// vmstat(8) (b, wa); the founding vmstat rows (wa 97 to 100, b 2: disk-bound). iowait alone proves nothing:
     /// it disappears when the CPU is busy.

@@ -4,17 +4,13 @@ rule! {
     /// # What it checks
     /// Passes when the thermal throttle counters did not grow during the run. Where they were read once, a line of the kernel
     /// log of the last day fires; counters alone tell of some time since boot, and weigh only as a rate that is no accident.
-    ///
     /// # Why it matters
     /// All figures of this run are too low.
-    ///
     /// # Evidence
     /// `thermal_throttle/*_throttle_count` over the windows, otherwise since boot; kernel log, `temperature above threshold, cpu
     /// clock throttled`.
-    ///
     /// # Remedy
     /// Cooling, dust, fans, power caps.
-    ///
     /// # Source
     /// Linux Documentation/admin-guide/pm/intel_pstate.rst; arch/x86 `therm_throt` (`core_throttle_count`); PCP
     /// pmieconf power rules.

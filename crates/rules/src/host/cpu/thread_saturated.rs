@@ -3,17 +3,13 @@ use crate::prelude::*;
 rule! {
     /// # What it checks
     /// Passes when no single thread uses more than 95 % of one CPU over the idle window.
-    ///
     /// # Why it matters
     /// A program with one such thread is at its limit although the host is almost idle, and its process line may
     /// even show 0 %: the thread view shows it.
-    ///
     /// # Evidence
     /// CPU time of each thread at both ends of the window.
-    ///
     /// # Remedy
     /// What the thread does: parallelise, or a faster core.
-    ///
     /// # Source
     /// proc(5), /proc/PID/task/TID/stat; the founding example (a process at 0 % whose threads burn a core each).
     code: "thread-saturated",

@@ -4,17 +4,13 @@ rule! {
     /// # What it checks
     /// Applies where tuned runs on a database host; passes unless its profile is one of those that are chosen for any host
     /// (`balanced`, `powersave`, `virtual-guest` and the like). What somebody chose or wrote for a purpose is left.
-    ///
     /// # Why it matters
     /// `balanced` and `powersave` trade speed for power; `virtual-guest` sets dirty ratios that no database
     /// wants.
-    ///
     /// # Evidence
     /// The active tuned profile.
-    ///
     /// # Remedy
     /// `tuned-adm profile oracle` (postgresql, mssql, throughput-performance).
-    ///
     /// # Source
     /// redhat-performance/tuned, profiles/*/tuned.conf; tuned-adm(8), verify.
     code: "tuned-profile",

@@ -4,17 +4,13 @@ use crate::prelude::*;
 rule! {
     /// # What it checks
     /// Passes when in no window more than ten allocations a second had to wait until the kernel had moved pages together.
-    ///
     /// # Why it matters
     /// With transparent huge pages on `always` and defragmentation on, a page fault of any process may have to wait for
     /// milliseconds.
-    ///
     /// # Evidence
     /// `compact_stall` in `/proc/vmstat`, `transparent_hugepage/defrag`.
-    ///
     /// # Remedy
     /// `madvise` or `defer` for defragmentation.
-    ///
     /// # Source
     /// Linux Documentation/admin-guide/mm/transhuge.rst (defrag; `compact_stall`); the rate is our own choice.
     code: "compaction-stalls",

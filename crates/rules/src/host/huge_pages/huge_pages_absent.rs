@@ -4,18 +4,14 @@ use crate::prelude::*;
 rule! {
     /// # What it checks
     /// Applies where the SGA is larger than 8 GiB; passes when huge pages are reserved for it.
-    ///
     /// # Why it matters
     /// Every process maps the SGA page by page: 100 sessions on 64 GiB spend 12 GiB on page tables, and the CPU
     /// walks them.
-    ///
     /// # Evidence
     /// `HugePages_Total`, `PageTables`, the size of the SGA (`--sga`, the mappings of the
     /// instances, or the attached segments of their owners in `/proc/sysvipc/shm`).
-    ///
     /// # Remedy
     /// `vm.nr_hugepages` = SGA / huge page, plus one for each segment; `use_large_pages=TRUE`.
-    ///
     /// # Source
     /// Oracle Database administrator's reference for Linux, "Overview of `HugePages`"; Linux
     /// Documentation/admin-guide/mm/hugetlbpage.rst.

@@ -8,17 +8,13 @@ rule! {
     /// Oracle instances. Segments of other owners and unattached segments do not count, nor those smaller than a page;
     /// `--sga` replaces a smaller sum. A note only where less than 1 % is missing (own choice), or where the databases'
     /// segments have room and ASM's alone has not.
-    ///
     /// # Why it matters
     /// Since 11.2.0.3 Oracle takes what huge pages there are and small pages for the rest: that part costs page
     /// tables and CPU. With `use_large_pages=only` the instance does not start.
-    ///
     /// # Evidence
     /// `HugePages_Total`, segments of `/proc/sysvipc/shm` (or `--sga`).
-    ///
     /// # Remedy
     /// `vm.nr_hugepages` = sum over segments of size / page, each rounded up, plus one.
-    ///
     /// # Source
     /// Oracle's `hugepages_settings.sh` (MOS 401749.1) as reproduced in oravirt/ansible-oracle orahost; Linux
     /// Documentation/admin-guide/mm/hugetlbpage.rst; T. Poder, "Oracle 11.2.0.3 mixes small and large pages" (2013-10-25).

@@ -5,19 +5,15 @@ rule! {
     /// # What it checks
     /// Passes when at least half of the reserved huge pages are in use or promised. Where less than 10 % of the memory is
     /// available, idle pages of a tenth of the memory are a warning (own choice), whatever their share.
-    ///
     /// # Why it matters
     /// The memory is lost for everything else; on a database host the instance was started without them (AMM,
     /// memlock too small).
-    ///
     /// # Evidence
     /// `HugePages_Total`, `HugePages_Free`, `HugePages_Rsvd`.
-    ///
     /// # Remedy
     /// Where a part is used, as many as are used and a few more. Where none is: the database's own reason (Oracle: no
     /// `memory_target`, memlock as large as the SGA; PostgreSQL: `huge_pages`; MySQL: `large_pages`). Where no database runs,
     /// give them back if no stopped one is meant to use them.
-    ///
     /// # Source
     /// Linux Documentation/admin-guide/mm/hugetlbpage.rst; Oracle note 749851.1 as reproduced (AMM is
     /// incompatible with `HugePages`); PostgreSQL documentation, "Linux Huge Pages"; MySQL Reference Manual,

@@ -5,17 +5,13 @@ rule! {
     /// # What it checks
     /// Passes when `transparent_hugepage/enabled` is not `always` where Oracle, PostgreSQL or MySQL runs (SQL Server
     /// wants it). A warning for Oracle, and for the others where each page fault may wait (`defrag` on `always`).
-    ///
     /// # Why it matters
     /// The kernel joins and splits pages behind the database's back: stalls of milliseconds while it compacts
     /// memory.
-    ///
     /// # Evidence
     /// `/sys/kernel/mm/transparent_hugepage/enabled` and `defrag`.
-    ///
     /// # Remedy
     /// `madvise` or `never`.
-    ///
     /// # Source
     /// Oracle Database installation guide for Linux, "Disabling Transparent `HugePages`"; tuned profiles oracle
     /// and postgresql (never), mssql (always); Linux Documentation/admin-guide/mm/transhuge.rst (`defrag`: madvise is the default).

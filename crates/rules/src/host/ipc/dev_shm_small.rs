@@ -6,17 +6,13 @@ rule! {
     /// # What it checks
     /// Applies where an Oracle instance uses automatic memory management (`memory_target`), and where PostgreSQL runs in a
     /// container; passes when `/dev/shm` is at least as large as the first, or larger than the 64 MiB that containers get.
-    ///
     /// # Why it matters
     /// The instance does not start: ORA-00845, `MEMORY_TARGET` not supported on this system. PostgreSQL's parallel queries end
     /// with "could not resize shared memory segment".
-    ///
     /// # Evidence
     /// Size of the tmpfs at `/dev/shm`; `memory_target` where readable.
-    ///
     /// # Remedy
     /// Remount with a larger size, or use ASMM (`sga_target`) with huge pages.
-    ///
     /// # Source
     /// Oracle Database error messages, ORA-00845; Oracle note 749851.1 as reproduced; tmpfs(5), size; PostgreSQL documentation,
     /// `dynamic_shared_memory_type`; docker-run(1), `--shm-size` (64 MiB by default).

@@ -4,18 +4,14 @@ rule! {
     /// # What it checks
     /// Applies where a database runs under an ordinary user (uid 1000 to 60000); passes when `RemoveIPC=no` is set for
     /// logind.
-    ///
     /// # Why it matters
     /// When the last session of that user ends, logind removes his semaphores and shared memory: the instance
     /// crashes, and cron jobs trigger it.
-    ///
     /// # Evidence
     /// `RemoveIPC` in `/etc/systemd/logind.conf` and its drop-ins; owner of each database. Unset it is `yes`
     /// upstream; Red Hat and SUSE ship `no`.
-    ///
     /// # Remedy
     /// `RemoveIPC=no` in a drop-in of logind.
-    ///
     /// # Source
     /// PostgreSQL documentation, Managing Kernel Resources, systemd `RemoveIPC`; logind.conf(5), `RemoveIPC`
     /// (system users are exempt; files of a directory are read in the order of their names); org.freedesktop.login1(5).

@@ -4,16 +4,12 @@ rule! {
     /// # What it checks
     /// Passes when each of the four `kernel.sem` values is at least 250 32000 100 128 on an Oracle host, and less than
     /// 80 % of the semaphores are in use. Larger values are never a fault.
-    ///
     /// # Why it matters
     /// An instance with many processes does not start: ORA-27154, ORA-27300, semget failed.
-    ///
     /// # Evidence
     /// `kernel.sem`, `/proc/sysvipc/sem`.
-    ///
     /// # Remedy
     /// `kernel.sem = 250 32000 100 128` or larger.
-    ///
     /// # Source
     /// Oracle Database installation guide for Linux, minimum kernel parameters; semget(2), ENOSPC. A check for
     /// equality (dbcheck) would call larger values wrong.

@@ -3,18 +3,14 @@ use crate::prelude::*;
 rule! {
     /// # What it checks
     /// Passes when `kernel.shmall` pages hold the segments in use and the SGA that is to come (`--sga`).
-    ///
     /// # Why it matters
     /// The next instance does not start: ORA-27102, error 28, "No space left on device", although memory is free
     /// and shmmax is large.
-    ///
     /// # Evidence
     /// `kernel.shmall`, the page size, segments of `/proc/sysvipc/shm`.
-    ///
     /// # Remedy
     /// `kernel.shmall` = 1073741824, as Oracle's preinstall package sets it; elsewhere all of the memory. Pages are always
     /// of the base size, also with huge pages.
-    ///
     /// # Source
     /// oracle-database-preinstall, `97-oracle-database-sysctl.conf` (shmall 1073741824); shmget(2), ENOSPC; Linux Documentation/admin-guide/sysctl/kernel.rst, shmall; MOS note on ORA-27102 as
     /// reproduced at modb.pro/db/1876810620272656384.

@@ -4,16 +4,12 @@ rule! {
     /// # What it checks
     /// Passes when `kernel.shmall` pages are at least `kernel.shmmax` bytes, or all of the host's memory: no larger segment
     /// could be used. (Oracle's preinstall package sets a shmmax of 4 TiB on any host.)
-    ///
     /// # Why it matters
     /// The two contradict each other: who reads shmmax believes in a segment that shmall refuses.
-    ///
     /// # Evidence
     /// Both settings and the page size.
-    ///
     /// # Remedy
     /// `kernel.shmall` = `kernel.shmmax` / page size.
-    ///
     /// # Source
     /// Oracle Database installation guide 23ai for Linux, minimum parameter settings (shmall at least shmmax in
     /// pages); SUSE saptune note 941735.

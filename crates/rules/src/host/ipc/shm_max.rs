@@ -3,19 +3,15 @@ use crate::prelude::*;
 rule! {
     /// # What it checks
     /// Passes when `kernel.shmmax` is at least the SGA (`--sga`) and the largest segment that Oracle has attached.
-    ///
     /// # Why it matters
     /// The instance cannot create it as one segment: ORA-27102, error 22 (EINVAL), or it splits the SGA into
     /// several. A running instance keeps the segment that it created before the limit was lowered, and meets it at the
     /// next start.
-    ///
     /// # Evidence
     /// `kernel.shmmax`, segments of `/proc/sysvipc/shm`.
-    ///
     /// # Remedy
     /// `kernel.shmmax` = the SGA's size or more; 4398046511104 of the Oracle preinstallation package does for
     /// all.
-    ///
     /// # Source
     /// shmget(2), EINVAL; Oracle Database installation guide for Linux, minimum kernel parameters (half of RAM
     /// or more); tuned profile oracle (4398046511104).

@@ -4,16 +4,12 @@ use fullwire_model::host::SharedSegment;
 rule! {
     /// # What it checks
     /// Passes unless a sizeable segment has no process attached and its creator no longer runs.
-    ///
     /// # Why it matters
     /// After a crash the memory stays taken, and counts against `kernel.shmall`.
-    ///
     /// # Evidence
     /// `/proc/sysvipc/shm`.
-    ///
     /// # Remedy
     /// `ipcrm -m ID`, when it is certain that it is not needed.
-    ///
     /// # Source
     /// shmctl(2), nattch and cpid; ipcrm(1).
     code: "shm-orphaned",

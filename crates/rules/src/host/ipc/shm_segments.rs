@@ -3,16 +3,12 @@ use crate::prelude::*;
 rule! {
     /// # What it checks
     /// Passes when fewer than 90 % of `kernel.shmmni` segments exist; for Oracle it is 4096 at least.
-    ///
     /// # Why it matters
     /// The next program that requests one gets ENOSPC.
-    ///
     /// # Evidence
     /// `kernel.shmmni`, `/proc/sysvipc/shm`.
-    ///
     /// # Remedy
     /// `kernel.shmmni = 4096`; remove orphaned segments.
-    ///
     /// # Source
     /// Oracle preinstallation requirements (shmmni 4096); shmget(2), ENOSPC.
     code: "shm-segments",

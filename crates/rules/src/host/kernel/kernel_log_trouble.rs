@@ -11,17 +11,13 @@ rule! {
     /// note. What drivers and services report is looked up in a table of lines (disks, adapters, network, iSCSI, NFS), each with
     /// its cause and remedy; a line with words of trouble that the table does not know is shown as a note. Corrected errors, and records that the firmware keeps of an earlier boot, are covered by `memory-errors`, which
     /// counts them.
-    ///
     /// # Why it matters
     /// A task that hangs for two minutes usually waits for storage that does not answer; a machine check is
     /// hardware about to fail; after an oops the kernel runs on with what it broke.
-    ///
     /// # Evidence
     /// Kernel log lines.
-    ///
     /// # Remedy
     /// By what the line means: each finding says it.
-    ///
     /// # Source
     /// node-problem-detector config/kernel-monitor.json (`TaskHung`, CPER); Linux
     /// Documentation/admin-guide/sysctl/kernel.rst, `hung_task_timeout_secs`; Linux drivers/firmware/efi/cper.c

@@ -5,18 +5,14 @@ rule! {
     /// # What it checks
     /// Passes when none of the known programs runs that look into files as they are opened (virus scanners, endpoint
     /// protection). Applies to database hosts.
-    ///
     /// # Why it matters
     /// Such a program holds every open, and with some products every read, until it has looked at the file: backups, archiving
     /// and the start of sessions slow down from one day to the next, when its vendor updates it. Data files of a database are
     /// kept open and change all the time; scanning them finds nothing.
-    ///
     /// # Evidence
     /// The names of processes.
-    ///
     /// # Remedy
     /// Have its owner exclude the directories of data, logs and archives and the processes of the database.
-    ///
     /// # Source
     /// fanotify(7) (permission events block the caller); Oracle Support note 782354.1 (exclude data files, logs and the Oracle
     /// home from virus scanners); MySQL Reference Manual and Microsoft's antivirus guidance for SQL Server say the same.

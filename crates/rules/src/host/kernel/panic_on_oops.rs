@@ -4,16 +4,12 @@ use crate::setting::{self, Setting};
 rule! {
     /// # What it checks
     /// Passes when `kernel.panic_on_oops` is 1 on an Oracle host.
-    ///
     /// # Why it matters
     /// After an oops a lock may never be released: a cluster node that hangs is worse than one that restarts.
-    ///
     /// # Evidence
     /// `kernel.panic_on_oops`.
-    ///
     /// # Remedy
     /// `kernel.panic_on_oops = 1`, and `kernel.panic` above 0: that many seconds after a panic the host restarts.
-    ///
     /// # Source
     /// Oracle preinstallation requirements (`panic_on_oops` 1); Linux Documentation/admin-guide/sysctl/kernel.rst,
     /// `panic_on_oops`, `panic`.

@@ -4,17 +4,13 @@ use crate::prelude::*;
 rule! {
     /// # What it checks
     /// Passes when `/proc/pressure` can be read, or where the distribution ships it off (Red Hat's family).
-    ///
     /// # Why it matters
     /// Without it there is no record of how long tasks waited for CPU, memory or I/O; fullwire falls back to weaker
     /// signs.
-    ///
     /// # Evidence
     /// Pressure totals in the windows.
-    ///
     /// # Remedy
     /// `psi=1` on the kernel command line.
-    ///
     /// # Source
     /// Linux Documentation/accounting/psi.rst; Oracle UEK builds it in and leaves it off
     /// (`CONFIG_PSI_DEFAULT_DISABLED`).

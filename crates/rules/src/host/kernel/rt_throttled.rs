@@ -3,17 +3,13 @@ use crate::prelude::*;
 rule! {
     /// # What it checks
     /// Passes when the kernel did not have to stop real-time tasks within the last day.
-    ///
     /// # Why it matters
     /// Real-time tasks used all of the CPU time that they may have (950 ms of each second by default) and were stopped for
     /// the rest: clusterware, LMS or a runaway agent. Nothing else ran on that CPU before.
-    ///
     /// # Evidence
     /// `sched: RT throttling activated` in the kernel's log; it is logged once for each boot.
-    ///
     /// # Remedy
     /// Find the task; leave `kernel.sched_rt_runtime_us` as it is.
-    ///
     /// # Source
     /// Linux Documentation/scheduler/sched-rt-group.rst (`sched_rt_runtime_us`, `sched_rt_period_us`).
     code: "rt-throttled",

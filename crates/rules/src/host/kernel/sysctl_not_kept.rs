@@ -4,17 +4,13 @@ rule! {
     /// # What it checks
     /// Passes when the kernel parameters that databases depend on run with the values that the files of sysctl set at boot,
     /// and no file of them lies in `/etc/sysctl.d` under a name that nothing reads.
-    ///
     /// # Why it matters
     /// A value that was set by hand, or a line that was never applied, shows at the next boot: fewer huge pages than the
     /// SGA needs, fewer asynchronous requests than are open.
-    ///
     /// # Evidence
     /// `/proc/sys` and the lines of `/etc/sysctl.d`, `/run/sysctl.d`, `/usr/lib/sysctl.d`, `/etc/sysctl.conf` that are read last.
-    ///
     /// # Remedy
     /// One value in one file, then `sysctl --system`. Huge pages need free memory in one piece: at boot.
-    ///
     /// # Source
     /// sysctl.d(5) (files end in `.conf`, the last one wins); sysctl(8), `--system`; Oracle Database Installation Guide for
     /// Linux, kernel parameter values persist; systemd, NEWS of version 207 (`/etc/sysctl.conf`).

@@ -4,16 +4,12 @@ rule! {
     /// # What it checks
     /// Passes when `fs.aio-max-nr` is at least 1,048,576 on an Oracle or MySQL host, and less than 90 % of it is in use
     /// anywhere.
-    ///
     /// # Why it matters
     /// A process that gets no context falls back to synchronous I/O or fails: ORA-27090, `io_setup` EAGAIN.
-    ///
     /// # Evidence
     /// `fs.aio-max-nr`, `fs.aio-nr`.
-    ///
     /// # Remedy
     /// `fs.aio-max-nr = 1048576`; with many instances 3145728.
-    ///
     /// # Source
     /// Oracle preinstallation requirements (1048576); MySQL reference manual, `innodb_use_native_aio`; `MySQLTuner`;
     /// Linux Documentation/admin-guide/sysctl/fs.rst, aio-nr.

@@ -4,16 +4,12 @@ rule! {
     /// # What it checks
     /// Passes when `fs.file-max` is at least 6,815,744 on an Oracle host, and less than 70 % of it is in use anywhere; 90 % is
     /// critical, and so is a limit that the kernel logged as reached within the last day.
-    ///
     /// # Why it matters
     /// When it is reached, no program can open anything.
-    ///
     /// # Evidence
     /// `fs.file-max`, `fs.file-nr`; kernel log, `VFS: file-max limit N reached`.
-    ///
     /// # Remedy
     /// `fs.file-max = 6815744`.
-    ///
     /// # Source
     /// Oracle preinstallation requirements (6815744); node-mixin `NodeFileDescriptorLimit` (70 and 90 %);
     /// Linux `fs/file_table.c` (`alloc_empty_file`: logged once for each limit, and the call fails with ENFILE).

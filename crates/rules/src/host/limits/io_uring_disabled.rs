@@ -4,17 +4,13 @@ use crate::setting::{self, Setting};
 rule! {
     /// # What it checks
     /// Passes when `kernel.io_uring_disabled` is 0, or no database here asks for it: 2 is what Red Hat ships, for safety.
-    ///
     /// # Why it matters
     /// Programs that would use it (PostgreSQL 18 with `io_method=io_uring`, fullwire's fast engine) fall back to
     /// slower calls.
-    ///
     /// # Evidence
     /// `kernel.io_uring_disabled`.
-    ///
     /// # Remedy
     /// 0, or 1 with `kernel.io_uring_group` of the database's group.
-    ///
     /// # Source
     /// Linux Documentation/admin-guide/sysctl/kernel.rst, `io_uring_disabled` and `io_uring_group`.
     code: "io-uring-disabled",

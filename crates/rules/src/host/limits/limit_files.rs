@@ -4,16 +4,12 @@ rule! {
     /// # What it checks
     /// Passes when each running database may open as many files as it needs (hard limit): Oracle 65,536, MySQL and MariaDB
     /// 5,000, PostgreSQL `max_files_per_process` (1,000) in each backend.
-    ///
     /// # Why it matters
     /// Sessions and data files run out of descriptors: "Too many open files".
-    ///
     /// # Evidence
     /// `/proc/PID/limits`; for Oracle on a captured host that lacks it, the limits of a login by limits.conf and limits.d.
-    ///
     /// # Remedy
     /// `nofile` 65536 in limits.d, `LimitNOFILE=` in the unit.
-    ///
     /// # Source
     /// Oracle preinstallation requirements (nofile hard 65536); SUSE saptune note 1771258; MySQL Reference Manual,
     /// `open_files_limit` (the largest of `max_connections` and `table_open_cache` based figures and 5000; with less the

@@ -5,17 +5,13 @@ rule! {
     /// Applies where huge pages are reserved; passes when each running Oracle instance may lock at least the SGA. Huge
     /// pages in use prove that it may, whatever the limit: the kernel does not check it if the owner is in
     /// `vm.hugetlb_shm_group` or has `CAP_IPC_LOCK`.
-    ///
     /// # Why it matters
     /// It silently falls back to small pages, and the huge pages stay unused.
-    ///
     /// # Evidence
     /// `/proc/PID/limits` of the instance's pmon, otherwise what limits.conf and limits.d grant its owner at login; its mappings, or the segments of its owner if that has one instance.
-    ///
     /// # Remedy
     /// `memlock` in limits.d at least 90 % of RAM. Where limits.d grants enough already, the instance was started without a
     /// login: the limit of its unit, or of what starts it. Grid Infrastructure has limits of its own for what it starts.
-    ///
     /// # Source
     /// Oracle Database administrator's reference for Linux, "Configuring `HugePages`" (memlock slightly below
     /// RAM); setrlimit(2), `RLIMIT_MEMLOCK`; Linux fs/hugetlbfs/inode.c (`can_do_hugetlb_shm`).

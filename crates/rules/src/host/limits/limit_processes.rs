@@ -3,17 +3,13 @@ use crate::prelude::*;
 rule! {
     /// # What it checks
     /// Passes when each running Oracle instance may have at least 16,384 processes.
-    ///
     /// # Why it matters
     /// Sessions cannot be created: ORA-00020 is reported, although fork failed.
-    ///
     /// # Evidence
     /// `/proc/PID/limits`; where a captured host lacks it, the limits of a login by limits.conf and limits.d; a note
     /// where Grid Infrastructure starts the instance.
-    ///
     /// # Remedy
     /// `nproc` 16384 in limits.d, `TasksMax=` in the unit.
-    ///
     /// # Source
     /// Oracle preinstallation requirements (nproc hard 16384); SUSE saptune note 1984787 (`UserTasksMax`).
     code: "limit-processes",

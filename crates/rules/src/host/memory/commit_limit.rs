@@ -4,17 +4,13 @@ rule! {
     /// # What it checks
     /// Applies where the kernel promises no more memory than there is (`vm.overcommit_memory` 2); passes when less than
     /// 90 % of the limit is promised.
-    ///
     /// # Why it matters
     /// At the limit an allocation fails, even if memory is free: no new session, no larger sort.
-    ///
     /// # Evidence
     /// `CommitLimit`, `Committed_AS`, `MemAvailable`; `vm.overcommit_memory`.
-    ///
     /// # Remedy
     /// Idle huge pages given back (they are no part of the limit); `vm.overcommit_ratio` (50 by default: half of the memory
     /// is never promised) fitted to memory, swap and what is promised.
-    ///
     /// # Source
     /// Linux Documentation/mm/overcommit-accounting.rst; proc(5), `CommitLimit`; PostgreSQL documentation, "Linux Memory
     /// Overcommit".

@@ -3,17 +3,13 @@ use crate::prelude::*;
 rule! {
     /// # What it checks
     /// Passes unless, in any window, allocations had to wait for direct reclaim more than a few times per second.
-    ///
     /// # Why it matters
     /// The program that asks for a page frees others first: milliseconds in the middle of an I/O or a commit.
-    ///
     /// # Evidence
     /// Growth of `allocstall_*` in `/proc/vmstat`.
-    ///
     /// # Remedy
     /// More free memory in reserve (`vm.watermark_scale_factor`, before Linux 4.6 `vm.min_free_kbytes`), less page cache traffic
     /// (direct I/O).
-    ///
     /// # Source
     /// Linux mm/vmscan.c (allocstall counts entries into direct reclaim);
     /// Documentation/admin-guide/sysctl/vm.rst, `min_free_kbytes` and `watermark_scale_factor`.

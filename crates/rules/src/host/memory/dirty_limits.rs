@@ -4,17 +4,13 @@ rule! {
     /// # What it checks
     /// Passes when writeback starts before 16 GiB are unwritten (`vm.dirty_background_ratio` of memory); with more than
     /// 1 GiB at stake the ratios are at most 10 % and 40 %. Limits in bytes pass.
-    ///
     /// # Why it matters
     /// On a host of 1 TiB, 10 % are 102 GiB: when they are flushed, every fsync waits behind them.
-    ///
     /// # Evidence
     /// `vm.dirty_*`.
-    ///
     /// # Remedy
     /// `dirty_background_bytes` of what the storage writes in a second, as measured, or of 1 GiB. The profiles of tuned set
     /// for PostgreSQL `dirty_background_bytes` 64 MiB, `dirty_bytes` 512 MiB; for Oracle the ratios 3 and 40.
-    ///
     /// # Source
     /// tuned profiles oracle (3, 40) and postgresql (64M, 512M); Linux Documentation/admin-guide/sysctl/vm.rst.
     code: "dirty-limits",

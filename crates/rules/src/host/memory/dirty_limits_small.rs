@@ -4,17 +4,13 @@ rule! {
     /// # What it checks
     /// Passes when `vm.dirty_bytes`, where set, is at least 16 MiB, and `vm.dirty_ratio` at least 2 %; the background
     /// limit is below the hard one.
-    ///
     /// # Why it matters
     /// Above the limit every buffered writer waits for the disk at each write: the page cache no longer absorbs a
     /// burst, archiving and backups crawl.
-    ///
     /// # Evidence
     /// `vm.dirty_bytes`, `vm.dirty_ratio`, `vm.dirty_background_bytes`, `vm.dirty_background_ratio`.
-    ///
     /// # Remedy
     /// `vm.dirty_bytes=536870912` with `vm.dirty_background_bytes=67108864` (tuned's postgresql profile).
-    ///
     /// # Source
     /// Linux Documentation/admin-guide/sysctl/vm.rst, `dirty_bytes` ("the amount of dirty memory at which a
     /// process generating disk writes will itself start writeback"); tuned profile postgresql (64 MiB, 512 MiB).

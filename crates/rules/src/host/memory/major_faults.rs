@@ -4,16 +4,12 @@ rule! {
     /// # What it checks
     /// Passes when every window has fewer than 500 major faults per second, or the kernel took no page back in it: then they
     /// are first reads of programs and mapped files, and memory is not short.
-    ///
     /// # Why it matters
     /// Each is a read that a program did not request: code or mapped data that was dropped for lack of memory.
-    ///
     /// # Evidence
     /// Growth of `pgmajfault`, `pgsteal_kswapd` and `pgsteal_direct` in `/proc/vmstat`.
-    ///
     /// # Remedy
     /// As for swapping; huge pages and mlock keep the database's own memory.
-    ///
     /// # Source
     /// node-mixin `NodeMemoryMajorPagesFaults` (500 a second).
     code: "major-faults",

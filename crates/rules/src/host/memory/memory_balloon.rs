@@ -6,18 +6,14 @@ rule! {
     /// more. Of a guest of `VMware` it also passes when the balloon holds less than 1 % of the memory: there it grows only
     /// while the hypervisor's host is short of memory, or above a limit set for the guest. Elsewhere a balloon may be how
     /// the guest is set up.
-    ///
     /// # Why it matters
     /// The host is short of memory and takes it from the guest: the guest drops its page cache and swaps, and no process in
     /// it shows why.
-    ///
     /// # Evidence
     /// `balloon_inflate` less `balloon_deflate` in `/proc/vmstat` (pages), over each window and since boot;
     /// `vmware-toolbox-cmd stat balloon`.
-    ///
     /// # Remedy
     /// Memory reserved for the guest.
-    ///
     /// # Source
     /// Linux `mm/vmstat.c` (`balloon_inflate`; virtio, `VMware`, Hyper-V); `VMware`, "Oracle Databases on `VMware` Best
     /// Practices Guide" (memory reservation of the SGA at least), and

@@ -7,16 +7,12 @@ rule! {
     /// counted since boot. Corrected errors since boot are judged as a rate: a module of a large host corrects a few a
     /// month and lives on. Where the controllers tell the modules apart, the rate is of the worst module. What the kernel log
     /// has of one module is judged by the same rate, while the last error is of the last day.
-    ///
     /// # Why it matters
     /// Corrected errors announce uncorrected ones, which stop the host or corrupt data.
-    ///
     /// # Evidence
     /// EDAC counters; kernel log (machine checks).
-    ///
     /// # Remedy
     /// Replace the module that `edac-util -v` or `ras-mc-ctl` names.
-    ///
     /// # Source
     /// Linux Documentation/admin-guide/RAS/main.rst (EDAC `ce_count`, `ue_count`). B. Schroeder, E. Pinheiro, W.-D. Weber,
     /// DRAM Errors in the Wild, SIGMETRICS 2009 (more than 8 % of modules see corrected errors in a year). mcelog.conf(5):

@@ -5,16 +5,12 @@ rule! {
     /// # What it checks
     /// Passes when at least 10 % of the memory is available without swapping, or can be taken from the cache of ZFS. Huge
     /// pages in use or promised do not count as memory here: they are the database's already.
-    ///
     /// # Why it matters
     /// The next backup or batch job makes the host reclaim and swap.
-    ///
     /// # Evidence
     /// `MemAvailable` and `MemTotal`, the size of the ZFS cache.
-    ///
     /// # Remedy
     /// Find the users; shrink or add.
-    ///
     /// # Source
     /// Netdata health.d/ram.conf (10 %); node-mixin `NodeMemoryHighUtilization` (90 %).
     code: "memory-low",

@@ -4,18 +4,14 @@ use crate::setting::{self, Setting};
 rule! {
     /// # What it checks
     /// Applies on a host that serves PostgreSQL alone, and no virtual machines; passes when `vm.overcommit_memory` is 2.
-    ///
     /// # Why it matters
     /// With heuristics, a shortage kills the postmaster's children by surprise; with 2 an allocation fails and
     /// the query ends with an error.
-    ///
     /// # Evidence
     /// `vm.overcommit_memory`; `CommitLimit`, `Committed_AS`.
-    ///
     /// # Remedy
     /// `vm.overcommit_memory = 2`, after `vm.overcommit_ratio` was fitted to RAM, swap and what is promised already. Where
     /// more is promised than the host has memory for, it stays as it is: each fork would fail immediately.
-    ///
     /// # Source
     /// PostgreSQL documentation, "Linux Memory Overcommit"; Linux Documentation/mm/overcommit-accounting.rst.
     code: "memory-overcommit",

@@ -5,16 +5,12 @@ rule! {
     /// # What it checks
     /// Passes unless some task was stalled for memory for more than a tenth of a window or, where the counters were read once,
     /// of the five minutes before.
-    ///
     /// # Why it matters
     /// The kernel reclaims pages while a program waits for one: commits and I/O wait for it.
-    ///
     /// # Evidence
     /// `some` and `full` totals of `/proc/pressure/memory` over each window; `avg300` of a single reading.
-    ///
     /// # Remedy
     /// Give some program less memory, or add RAM.
-    ///
     /// # Source
     /// Linux Documentation/accounting/psi.rst (use the totals' differences; `avg300`: the share of the last 300 s).
     code: "memory-pressure",

@@ -4,17 +4,13 @@ rule! {
     /// # What it checks
     /// Passes when `vm.min_free_kbytes` is at least what the kernel computes itself, sqrt(16 x memory in KB), and at most a
     /// twentieth of memory. A warning below 1024 KB and above the twentieth, otherwise a note.
-    ///
     /// # Why it matters
     /// Below, the kernel deadlocks under load; far above, memory stays unused and the kernel reclaims and kills
     /// although there is some.
-    ///
     /// # Evidence
     /// `/proc/sys/vm/min_free_kbytes`, `MemTotal`.
-    ///
     /// # Remedy
     /// The kernel's own value; from above no less than a hundredth of memory, which large hosts need for bursts.
-    ///
     /// # Source
     /// Linux Documentation/admin-guide/sysctl/vm.rst, `min_free_kbytes` (below 1024 KB "subtly broken, and prone
     /// to deadlock under high loads"; too high "will OOM your machine"); `mm/page_alloc.c`

@@ -4,16 +4,12 @@ use crate::setting::{self, Setting};
 rule! {
     /// # What it checks
     /// Passes when `kernel.numa_balancing` is 0 on an Oracle host with several nodes.
-    ///
     /// # Why it matters
     /// It unmaps pages to see who uses them: an SGA is used by all nodes, so it only costs faults.
-    ///
     /// # Evidence
     /// `kernel.numa_balancing`, number of nodes.
-    ///
     /// # Remedy
     /// `kernel.numa_balancing = 0`.
-    ///
     /// # Source
     /// tuned profile oracle (`kernel.numa_balancing` 0); Linux Documentation/admin-guide/sysctl/kernel.rst,
     /// `numa_balancing`.

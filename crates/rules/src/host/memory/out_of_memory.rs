@@ -7,17 +7,13 @@ rule! {
     /// # What it checks
     /// Passes when `oom_kill` did not grow during the run, and the kernel log names no victim. A cgroup that reached its
     /// own limit is a note, unless the victim was the database.
-    ///
     /// # Why it matters
     /// The victim is often the largest process: the database.
-    ///
     /// # Evidence
     /// `oom_kill` in `/proc/vmstat`; kernel log.
-    ///
     /// # Remedy
     /// Size memory; protect the database (`OOMScoreAdjust=-900`) unless it is what uses the memory, of PostgreSQL the
     /// postmaster alone; raise a cgroup's limit.
-    ///
     /// # Source
     /// Linux Documentation/admin-guide/sysctl/vm.rst (`oom_dump_tasks`); `mm/oom_kill.c` ("Memory cgroup out of memory",
     /// `CONSTRAINT_MEMCG`); PostgreSQL documentation, "Linux Memory Overcommit"

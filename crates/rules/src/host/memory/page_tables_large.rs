@@ -4,17 +4,13 @@ rule! {
     /// # What it checks
     /// Passes when page tables take less than 1 % of the memory, or than 1 GiB. From there on it is a note, and a warning where
     /// the loss is felt: 5 % of the memory, or more than what is still available (own choice).
-    ///
     /// # Why it matters
     /// The sign of a large shared memory in small pages, mapped by many sessions: memory is lost, and TLB misses
     /// cost CPU.
-    ///
     /// # Evidence
     /// `PageTables` and `MemTotal`.
-    ///
     /// # Remedy
     /// Huge pages for the shared memory.
-    ///
     /// # Source
     /// Oracle Database administrator's reference for Linux, "Overview of `HugePages`"; PostgreSQL documentation,
     /// `huge_pages`. Arithmetic: an entry of 8 bytes for each small page of 4 KiB is 0.2 % of what a process maps, so 1 %

@@ -3,16 +3,12 @@ use crate::prelude::*;
 rule! {
     /// # What it checks
     /// Passes when the wanted SGA, with what other segments take, is below 90 % of the memory.
-    ///
     /// # Why it matters
     /// The instance does not start, or the host swaps from the first hour.
-    ///
     /// # Evidence
     /// `--sga`, segments in use, `MemTotal`.
-    ///
     /// # Remedy
     /// A smaller SGA, or more RAM.
-    ///
     /// # Source
     /// Oracle Database installation guide for Linux, memory requirements; MOS 401749.1 as reproduced (SGA below
     /// RAM).

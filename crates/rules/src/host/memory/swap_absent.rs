@@ -3,17 +3,13 @@ use crate::prelude::*;
 rule! {
     /// # What it checks
     /// Passes when there is some swap space, as Oracle's installer asks, and on hosts of Kubernetes.
-    ///
     /// # Why it matters
     /// Without any, the first shortage ends in the OOM killer instead of a slowdown that can be noticed.
-    ///
     /// # Evidence
     /// `/proc/swaps`.
-    ///
     /// # Remedy
     /// A swap file or volume of a few GiB, by hand: whoever runs the host decides where it goes. Silent on hosts of
     /// Kubernetes, whose kubelet does not start with swap.
-    ///
     /// # Source
     /// kubernetes.io, Swap memory management (`failSwapOn`).
     /// Oracle Database installation guide for Linux, server configuration checklist (swap space); Linux

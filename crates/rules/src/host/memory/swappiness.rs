@@ -4,16 +4,12 @@ use crate::setting::{self, Setting};
 rule! {
     /// # What it checks
     /// Passes when `vm.swappiness` is at most 10 on a database host.
-    ///
     /// # Why it matters
     /// With 60 the kernel prefers to swap out idle memory of the database over dropping page cache.
-    ///
     /// # Evidence
     /// `/proc/sys/vm/swappiness`.
-    ///
     /// # Remedy
     /// 10 (Oracle, MySQL), 3 (PostgreSQL profile of tuned).
-    ///
     /// # Source
     /// tuned profiles oracle (vm.swappiness 10) and postgresql (3); Linux
     /// Documentation/admin-guide/sysctl/vm.rst, swappiness.

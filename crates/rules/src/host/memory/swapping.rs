@@ -7,17 +7,13 @@ rule! {
     /// has the output of vmstat its lines after the first are such a window. Otherwise, counters that were read once are judged by
     /// their mean since boot: two pages a second out, and as many back in, are a warning. Without such a flow a swap space of
     /// which 80 % are used beside less than 10 % of available memory is a note (own choice): the next peak has neither.
-    ///
     /// # Why it matters
     /// Each page that a process needs back is a random read in the middle of its work: the database's memory is
     /// then as slow as a disk. The disk gets the blame.
-    ///
     /// # Evidence
     /// Growth of `pswpin` and `pswpout` in `/proc/vmstat` over each window, or since boot; `si` and `so` of vmstat.
-    ///
     /// # Remedy
     /// Shrink SGA, PGA or `shared_buffers`, stop the other memory user, add RAM; huge pages cannot be swapped out.
-    ///
     /// # Source
     /// PCP pmieconf `memory.swap_low` (5 pages per second); atop(1) (swap-out above 10 a second is critical); Linux
     /// Documentation/admin-guide/mm/concepts.rst.

@@ -4,17 +4,13 @@ use crate::setting::{self, Setting};
 rule! {
     /// # What it checks
     /// Passes when `vm.dirty_writeback_centisecs` is not 0.
-    ///
     /// # Why it matters
     /// At 0 the flusher threads never wake up by themselves: dirty pages gather until `dirty_background_ratio` is
     /// reached, and then go out in one burst that every other I/O waits behind.
-    ///
     /// # Evidence
     /// `/proc/sys/vm/dirty_writeback_centisecs`.
-    ///
     /// # Remedy
     /// `sysctl -w vm.dirty_writeback_centisecs=500`, the kernel's default.
-    ///
     /// # Source
     /// Linux Documentation/admin-guide/sysctl/vm.rst, `dirty_writeback_centisecs` (zero: no periodic writeback at
     /// all).

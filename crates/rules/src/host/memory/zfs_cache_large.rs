@@ -5,17 +5,13 @@ rule! {
     /// # What it checks
     /// Passes when the read cache of ZFS (ARC) at its largest fits into memory together with reserved huge pages and
     /// the databases' shared memory.
-    ///
     /// # Why it matters
     /// The ARC is no page cache: it gives memory back slowly. A database that grows meanwhile is swapped out or killed.
-    ///
     /// # Evidence
     /// `c_max` of `/proc/spl/kstat/zfs/arcstats`, huge pages, shared memory of the databases, `MemTotal`,
     /// `MemAvailable`.
-    ///
     /// # Remedy
     /// `zfs_arc_max` so that all fit, with a tenth of memory to spare.
-    ///
     /// # Source
     /// `OpenZFS`, "Workload Tuning" (databases) and module parameter `zfs_arc_max`, which its documentation has people keep in
     /// `/etc/modprobe.d/zfs.conf`.

@@ -4,16 +4,12 @@ use crate::setting::{self, Setting};
 rule! {
     /// # What it checks
     /// Passes when `vm.zone_reclaim_mode` is 0.
-    ///
     /// # Why it matters
     /// With it on, page cache of a node is dropped, and programs wait, while other nodes have free memory.
-    ///
     /// # Evidence
     /// `vm.zone_reclaim_mode`.
-    ///
     /// # Remedy
     /// `vm.zone_reclaim_mode = 0`, the default.
-    ///
     /// # Source
     /// Linux Documentation/admin-guide/sysctl/vm.rst, `zone_reclaim_mode` (should be left off where caching
     /// matters more than locality); PostgreSQL and MySQL hosts are such.

@@ -5,16 +5,12 @@ rule! {
     /// # What it checks
     /// Passes when the totals of a pasted output (`ethtool -S`, `netstat -s`, `nstat`, `nfsstat`) show no loss that is large
     /// beside what was carried. There is nothing to compare a total with: it is told as `n of m` since boot, and may be old.
-    ///
     /// # Why it matters
     /// 3.9 billion dropped frames are a fact, whenever they were dropped.
-    ///
     /// # Evidence
     /// The counter, and the one that it is a share of.
-    ///
     /// # Remedy
     /// By the counter; read it again after a while: only if it grows the cause is still there.
-    ///
     /// # Source
     /// Linux Documentation/networking/statistics.rst; the drivers' sources (mlx5 `en_stats.c`, be2net `be_ethtool.c`, ixgbe
     /// `ixgbe_ethtool.c`, i40e, ice, bnx2x, bnxt, sfc, vmxnet3, virtio, ena); net/ipv4/proc.c; nfsstat(8). The shares are ours: as `nic-ring-drops`,

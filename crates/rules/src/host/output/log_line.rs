@@ -10,16 +10,12 @@ rule! {
     /// Passes when no line of the logs and outputs given reports trouble that is known here: lines of the kernel, its drivers,
     /// RAID controllers, cluster and storage software, and databases. Lines that sound like trouble and are not known are
     /// shown as a note, as they are.
-    ///
     /// # Why it matters
     /// One line often names the layer at fault, long before any figure shows it.
-    ///
     /// # Evidence
     /// The line itself, how often lines like it were logged, and the longest time that one names.
-    ///
     /// # Remedy
     /// By what the line reports; each finding says it, and the source that it is from.
-    ///
     /// # Source
     /// Beside each line of the table: the kernel's and drivers' own sources, and the vendors' message references.
     code: "log-line",

@@ -4,19 +4,15 @@ use crate::prelude::*;
 rule! {
     /// # What it checks
     /// Passes when all members of an 802.3ad bond are in the one active aggregator.
-    ///
     /// # Why it matters
     /// A member in another aggregator has a link and carries nothing: half of the bandwidth is missing, and the
     /// redundancy only seems to be there.
-    ///
     /// # Evidence
     /// `Aggregator ID` of the bond and of each slave, `Number of ports`; the partner's address as each port
     /// sees it.
-    ///
     /// # Remedy
     /// Put the switch ports of all members into the same LAG, of the same switch or of a pair that acts as one
     /// (MLAG, vPC); equal speed and duplex.
-    ///
     /// # Source
     /// Linux Documentation/networking/bonding.rst (802.3ad groups share speed and duplex; only one aggregator
     /// is active); capture of a lab bond whose second port is not in the LAG.

@@ -4,17 +4,13 @@ use crate::prelude::*;
 rule! {
     /// # What it checks
     /// Passes unless a bond that carries a measured path is in mode balance-rr with several links.
-    ///
     /// # Why it matters
     /// Round robin is the only mode in which one stream can use several links, and it pays with reordering: TCP
     /// takes late segments for lost ones. Many switches never spread the return traffic.
-    ///
     /// # Evidence
     /// Bonding mode, members; reordering that TCP saw.
-    ///
     /// # Remedy
     /// 802.3ad with layer3+4 and several streams, or active-backup.
-    ///
     /// # Source
     /// Linux Documentation/networking/bonding.rst, balance-rr (out-of-order delivery, `tcp_reordering`);
     /// ip-sysctl.rst, `tcp_max_reordering`.

@@ -4,17 +4,13 @@ use crate::prelude::*;
 rule! {
     /// # What it checks
     /// Passes when no member of an 802.3ad bond is in the state `churned`, on the own side or the partner's.
-    ///
     /// # Why it matters
     /// Churn means that a port is up but actor and partner have not agreed to use it within a minute: the port
     /// does not carry.
-    ///
     /// # Evidence
     /// `Actor Churn State` and `Partner Churn State` in `/proc/net/bonding/BOND`.
-    ///
     /// # Remedy
     /// Compare LAG membership, key, speed and LACP mode (at least one side active) on the switch port.
-    ///
     /// # Source
     /// IEEE 802.3 43.4.17, Churn Detection; Linux commit 14c9551a32eb, bonding: Implement port churn-machine
     /// (continued failure to reach agreement can be symptomatic of device failure).

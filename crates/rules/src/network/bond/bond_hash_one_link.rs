@@ -6,17 +6,13 @@ rule! {
     /// # What it checks
     /// Passes unless several streams to one peer run over a bond whose hash policy looks at layer 2 (or 2+3) only, or one of
     /// its links sent nearly all that they carried.
-    ///
     /// # Why it matters
     /// All traffic to one peer (or to one router) then takes one link, however many streams there are: two
     /// database servers never exceed it.
-    ///
     /// # Evidence
     /// Mode and `Transmit Hash Policy`, links that carry, bytes that each sent while the test ran, streams and rate.
-    ///
     /// # Remedy
     /// `xmit_hash_policy=layer3+4`, and on the switch for the return traffic.
-    ///
     /// # Source
     /// Linux Documentation/networking/bonding.rst, `xmit_hash_policy` (layer2 will place all traffic to a
     /// particular network peer on the same slave); `drivers/net/bonding/bond_main.c`, `bond_ip_hash` (the lowest bit is

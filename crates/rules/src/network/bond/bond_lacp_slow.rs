@@ -4,17 +4,13 @@ use crate::prelude::*;
 rule! {
     /// # What it checks
     /// Passes when an 802.3ad bond has `lacp_rate` fast.
-    ///
     /// # Why it matters
     /// With slow rate the partner sends every 30 s and a silent failure (link up, port dead) is seen after
     /// three of them.
-    ///
     /// # Evidence
     /// `LACP rate` in `/proc/net/bonding/BOND`.
-    ///
     /// # Remedy
     /// `lacp_rate=fast`, on the switch port as well.
-    ///
     /// # Source
     /// Linux Documentation/networking/bonding.rst, `lacp_rate` (slow: every 30 seconds, fast: every 1 second);
     /// IEEE 802.1AX (timeout of three periods).

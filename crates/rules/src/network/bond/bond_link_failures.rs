@@ -4,16 +4,12 @@ use crate::prelude::*;
 rule! {
     /// # What it checks
     /// Passes when the count of link failures of each member does not grow.
-    ///
     /// # Why it matters
     /// A link that comes and goes costs a failover each time: packets are lost, and TCP waits for its timeout.
-    ///
     /// # Evidence
     /// Growth of `Link Failure Count` over the windows.
-    ///
     /// # Remedy
     /// Port, cable, transceiver of the named member.
-    ///
     /// # Source
     /// Linux Documentation/networking/bonding.rst, "Querying Bonding Configuration" (Link Failure Count).
     code: "bond-link-failures",

@@ -4,16 +4,12 @@ use crate::prelude::*;
 rule! {
     /// # What it checks
     /// Passes when a bond has link monitoring: `miimon` or `arp_interval` above 0.
-    ///
     /// # Why it matters
     /// Without it a failed link is not noticed, and what goes through it is lost.
-    ///
     /// # Evidence
     /// `MII Polling Interval`, `ARP Polling Interval` in `/proc/net/bonding/BOND`.
-    ///
     /// # Remedy
     /// miimon=100.
-    ///
     /// # Source
     /// Linux Documentation/networking/bonding.rst: "It is critical that either the miimon or `arp_interval` and
     /// `arp_ip_target` parameters be specified".

@@ -4,18 +4,14 @@ use crate::prelude::*;
 rule! {
     /// # What it checks
     /// Passes when an 802.3ad bond has a partner: the switch speaks LACP on the ports of its members.
-    ///
     /// # Why it matters
     /// Without a partner the bond falls back to a single link (or none); the switch, which knows of no group,
     /// may move the address from port to port.
-    ///
     /// # Evidence
     /// `Partner Mac Address` of the active aggregator in `/proc/net/bonding/BOND`: all zeros.
-    ///
     /// # Remedy
     /// Configure the switch ports as one LACP (802.3ad) group, active mode; or use active-backup, which needs
     /// nothing of the switch.
-    ///
     /// # Source
     /// Linux Documentation/networking/bonding.rst (802.3ad: a switch that supports IEEE 802.3ad dynamic link
     /// aggregation); oVirt documentation, bonding mode 4 without partner MAC.

@@ -4,16 +4,12 @@ use crate::prelude::*;
 rule! {
     /// # What it checks
     /// Passes when a bond has at least two members.
-    ///
     /// # Why it matters
     /// A bond of one gives no redundancy and no bandwidth; it was meant to have more.
-    ///
     /// # Evidence
     /// Members in `/proc/net/bonding/BOND`.
-    ///
     /// # Remedy
     /// Add the second interface.
-    ///
     /// # Source
     /// Linux Documentation/networking/bonding.rst, section 11 (high availability: two or more links to
     /// eliminate the single point of failure).

@@ -5,17 +5,13 @@ use crate::prelude::*;
 rule! {
     /// # What it checks
     /// Passes unless a single stream over a bond that shares load reaches the speed of one member.
-    ///
     /// # Why it matters
     /// One TCP connection never exceeds one member in any mode but balance-rr. It is not a fault, but explains why the
     /// bond's sum is not seen.
-    ///
     /// # Evidence
     /// Streams, rate, mode, speed of the members.
-    ///
     /// # Remedy
     /// Several connections: parallel RMAN channels, several redo transport or NFS (nconnect) connections.
-    ///
     /// # Source
     /// Linux Documentation/networking/bonding.rst (balance-rr is the only mode that permits a single TCP/IP
     /// connection to utilize more than one interface's worth of throughput).

@@ -4,16 +4,12 @@ use crate::prelude::*;
 rule! {
     /// # What it checks
     /// Passes when the physical members of a bond do not all belong to one PCI device.
-    ///
     /// # Why it matters
     /// The bond protects against a cable and a switch; a card that fails, or its slot, takes all members along.
-    ///
     /// # Evidence
     /// PCI addresses of the members: functions of one device differ only behind the dot.
-    ///
     /// # Remedy
     /// Take one port of each of two cards.
-    ///
     /// # Source
     /// Linux Documentation/networking/bonding.rst, section 11, Configuring Bonding for High Availability
     /// (redundant devices, links or switches); Documentation/PCI/sysfs-pci.rst (functions of one device share

@@ -6,18 +6,14 @@ rule! {
     /// # What it checks
     /// Passes when every member of a bond has a link, as the bonding driver's own monitor sees it; where a bond monitors
     /// none, as the interface itself tells it.
-    ///
     /// # Why it matters
     /// Speed may be as ever, but the next failure takes the database off the network; in the modes that share
     /// load, the lost member's capacity is missing as well.
-    ///
     /// # Evidence
     /// `MII Status` of each slave in `/proc/net/bonding/BOND` (or `bonding_slave/mii_status` in sysfs), on both ends if
     /// the peer shares it; `carrier` of the slave.
-    ///
     /// # Remedy
     /// Look at the cable, the transceiver and the switch port of the named slave; `ethtool SLAVE` shows its state.
-    ///
     /// # Source
     /// Linux Documentation/networking/bonding.rst, "Querying Bonding Configuration"; node-mixin alert
     /// `NodeBondingDegraded` (slaves - active != 0).

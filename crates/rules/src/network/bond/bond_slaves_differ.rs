@@ -6,17 +6,13 @@ rule! {
     /// # What it checks
     /// Passes when all linked members of a bond have one speed and one duplex. A slower stand-by of an active-backup bond
     /// is a note: nothing is shared, and it counts only after a failover.
-    ///
     /// # Why it matters
     /// 802.3ad groups only equal ports: the different one carries no traffic. In other modes the slower link limits the
     /// streams that it is given.
-    ///
     /// # Evidence
     /// `Speed` and `Duplex` of each slave.
-    ///
     /// # Remedy
     /// The same speed on all members and their switch ports.
-    ///
     /// # Source
     /// Linux Documentation/networking/bonding.rst, 802.3ad (aggregation groups that share the same speed and
     /// duplex settings).

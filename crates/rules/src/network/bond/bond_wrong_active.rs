@@ -7,17 +7,13 @@ rule! {
     /// Passes when the active member of an active-backup bond is the configured primary, if that has a link,
     /// and no member with a link is faster. A member as fast as the primary is a deliberate choice
     /// (`primary_reselect=failure` avoids a second failover): a note.
-    ///
     /// # Why it matters
     /// All traffic passes through the active member: after a failover it may stay on the slow one forever, and
     /// every other link idles.
-    ///
     /// # Evidence
     /// `Currently Active Slave`, `Primary Slave`, speed and MII status of each member.
-    ///
     /// # Remedy
     /// Make the fast member the primary (`primary`, `primary_reselect always`).
-    ///
     /// # Source
     /// Linux Documentation/networking/bonding.rst, `primary` ("one slave is preferred over another, e.g., when
     /// one slave has higher throughput") and `primary_reselect`.

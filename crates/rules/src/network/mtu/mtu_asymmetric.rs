@@ -4,17 +4,13 @@ use fullwire_model::mtu::MtuResult;
 rule! {
     /// # What it checks
     /// Passes when the largest packet that passes toward the peer is the largest that passes from it.
-    ///
     /// # Why it matters
     /// Two directions with two MTUs take two routes, or one switch port differs: one direction hangs or
     /// fragments while the other is tested and found good.
-    ///
     /// # Evidence
     /// Don't-fragment probes in both directions, each confirmed by the other end.
-    ///
     /// # Remedy
     /// Compare the routes in both directions and the MTU of each hop.
-    ///
     /// # Source
     /// RFC 4821 section 3 (paths may be asymmetric); RFC 8899.
     code: "mtu-asymmetric",

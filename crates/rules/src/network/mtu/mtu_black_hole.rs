@@ -6,22 +6,18 @@ rule! {
     /// # What it checks
     /// Passes unless packets of the interface's MTU are lost while small ones pass and no ICMP message informs the kernel
     /// (path-MTU discovery is broken). From the peer it fires when nothing of a stream arrived, whose segments are larger than what passes.
-    ///
     /// # Why it matters
     /// Connections open, small messages pass, the first large transfer hangs: redo transport stalls, a backup hangs,
     /// blocks of the interconnect are lost. A file system of a filer mounts, an iSCSI login succeeds, and the first
     /// large read or write never ends.
-    ///
     /// # Evidence
     /// Don't-fragment probes of rising size, confirmed by the peer or by echo; the kernel's own path MTU. Toward the
     /// servers of storage that did not answer: echo, and what the segment size of a TCP handshake reveals about the server's
     /// own interface. From the peer: its own probes, and `TCP_INFO` of its sender (`tcpi_snd_mss`).
-    ///
     /// # Remedy
     /// Let ICMP type 3 code 4 (IPv6: type 2, Packet Too Big) through every firewall on the path, or give all
     /// hops the same MTU; until then lower the MTU of the interface or route to what passes, or set
     /// `tcp_mtu_probing=1`.
-    ///
     /// # Source
     /// RFC 2923 section 2.1 (black holes); RFC 4821; RFC 8899; Linux Documentation/networking/ip-sysctl.rst,
     /// `tcp_mtu_probing`.

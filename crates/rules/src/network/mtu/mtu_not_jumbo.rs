@@ -9,18 +9,14 @@ rule! {
     /// Passes when interfaces over ports of 10 Gbit/s and more that lead to the filer of a database's files, an iSCSI
     /// portal or an NVMe subsystem, or that have a private address of the clusterware (169.254.0.0/16), have an MTU of 9000.
     /// The public network of a database is right at 1500.
-    ///
     /// # Why it matters
     /// An 8 KiB block takes six frames instead of one; goodput is 94.1 % instead of 99.0 %, and each frame
     /// costs CPU. In a cluster six fragments of UDP must all arrive.
-    ///
     /// # Evidence
     /// MTU and speed of the interface; routes to the servers of NFS mounts and iSCSI sessions; addresses.
-    ///
     /// # Remedy
     /// Plan it with the network's owner: every switch port and every host of that network, in one step; then
     /// `ip link set X mtu 9000` and prove it with `fullwire mtu`.
-    ///
     /// # Source
     /// NetApp ontap-apps-dbs, Ethernet settings (jumbo frames required for maximum performance with 10GbE); goodput by
     /// RFC 791, RFC 9293, IEEE 802.3. Oracle Grid Infrastructure Installation Guide 19c for Linux, "About Private IP

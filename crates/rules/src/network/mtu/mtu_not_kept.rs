@@ -6,17 +6,13 @@ rule! {
     /// # What it checks
     /// Passes when an interface runs with the MTU that its profile or script sets at boot. A file that sets none brings 1500,
     /// `InfiniBand` what its links have; one that leaves the address to DHCP is not judged, because the server may set the MTU as well.
-    ///
     /// # Why it matters
     /// Either the change was made by hand and is gone after the next boot, or the file was changed and never applied: the
     /// paths to the storage or the nodes of a cluster then differ in MTU.
-    ///
     /// # Evidence
     /// The MTU of the interface; `mtu` of NetworkManager's profile, `MTU` of its `ifcfg` file.
-    ///
     /// # Remedy
     /// The MTU that is meant, now and in the file.
-    ///
     /// # Source
     /// nm-settings-nmcli(5), `802-3-ethernet.mtu`; Red Hat `sysconfig.txt` and SUSE ifcfg(5), `MTU`; Linux Documentation/infiniband/ipoib.rst.
     code: "mtu-not-kept",

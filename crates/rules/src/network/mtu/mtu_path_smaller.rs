@@ -8,18 +8,14 @@ rule! {
     /// Passes when the path MTU is the MTU of both interfaces; it is smaller where a hop between them (tunnel, VPN,
     /// switch port) takes less. Within one network that is a fault; beyond a router, or once the kernel knows the size,
     /// it is worth a note.
-    ///
     /// # Why it matters
     /// Each connection learns the smaller size by ICMP first, and only as long as ICMP passes; database blocks
     /// over UDP are cut into more fragments.
-    ///
     /// # Evidence
     /// Don't-fragment probes, hops that answered, MTU of both interfaces; frames of an 8 KiB block at both
     /// sizes.
-    ///
     /// # Remedy
     /// Raise the MTU of the hop, or set the interfaces (or the route) to what the path takes.
-    ///
     /// # Source
     /// RFC 1191, RFC 8201 (path-MTU discovery); RFC 8900 (fragmentation considered fragile); AWS, Amazon VPC Transit
     /// Gateways, Quotas (8,500 bytes between VPCs whose interfaces have 9,001).

@@ -6,18 +6,14 @@ rule! {
     /// # What it checks
     /// Passes when the interfaces that lead to the same storage (an iSCSI target, an NVMe subsystem), or that carry the
     /// interconnect of a cluster, have one MTU.
-    ///
     /// # Why it matters
     /// Multipath and the clusterware spread blocks over all of these paths: the one with small frames costs more CPU and
     /// carries less. A path whose switch and far end send large frames may lose them.
-    ///
     /// # Evidence
     /// Portals of iSCSI sessions, addresses of NVMe controllers, private addresses of the clusterware; routes; MTU of each
     /// interface.
-    ///
     /// # Remedy
     /// The same MTU on all paths, after the switch ports of that path; prove it with `fullwire mtu`.
-    ///
     /// # Source
     /// NetApp ontap-apps-dbs, Ethernet settings (every device of a path needs the same MTU); Oracle Grid Infrastructure
     /// Installation Guide 19c for Linux, private interconnect (all interfaces of it alike).

@@ -6,18 +6,14 @@ rule! {
     /// in one network. Two networks may differ: the router between them reports what fits. It is a finding there only
     /// where most datagrams were lost. Where streams were measured, most datagrams arrived and no cluster sends its blocks as datagrams,
     /// it is a note: TCP does without.
-    ///
     /// # Why it matters
     /// TCP hides the difference, for each end announces its segment size: jumbo frames are simply not used. UDP
     /// does not: a block sent in packets that the smaller end does not take is lost.
-    ///
     /// # Evidence
     /// MTU of both interfaces, as each end reports it; path MTU.
-    ///
     /// # Remedy
     /// One MTU on every interface and switch port of the network: raise the smaller one if all switches allow
     /// it, otherwise lower the larger one.
-    ///
     /// # Source
     /// RFC 1191 (path-MTU discovery); RFC 9293 section 3.7.1 (maximum segment size option); NetApp ontap-apps-dbs,
     /// Ethernet settings (TCP hides an endpoint mismatch, UDP does not); MOS 1945838.1 (same MTU on all nodes).

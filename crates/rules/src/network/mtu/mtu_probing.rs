@@ -4,17 +4,13 @@ rule! {
     /// # What it checks
     /// Applies where a path with an MTU above 1500 leads through a router; passes when `net.ipv4.tcp_mtu_probing` is
     /// not 0.
-    ///
     /// # Why it matters
     /// A firewall that drops ICMP makes large packets disappear; with probing TCP finds the size after some timeouts
     /// instead of hanging forever.
-    ///
     /// # Evidence
     /// `net.ipv4.tcp_mtu_probing`, MTU of the interface, a gateway on the way to a measured peer.
-    ///
     /// # Remedy
     /// `sysctl -w net.ipv4.tcp_mtu_probing=1`.
-    ///
     /// # Source
     /// RFC 4821; Linux Documentation/networking/ip-sysctl.rst, `tcp_mtu_probing`; fasterdata.es.net, MTU issues.
     code: "mtu-probing",

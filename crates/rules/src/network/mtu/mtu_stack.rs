@@ -6,19 +6,15 @@ rule! {
     /// # What it checks
     /// Passes when the MTU of a bond, VLAN or bridge is not above the MTU of what carries it, a tunnel (VXLAN, Geneve) leaves
     /// room for its header, and the members of a bond have one MTU.
-    ///
     /// # Why it matters
     /// What is larger than the lower interface takes is dropped without a word to the sender: small packets
     /// pass, blocks do not. With a bond it depends on the member in use. A tunnel's packet is sent in two fragments: twice the
     /// packets, and a firewall or network that drops fragments drops all large ones.
-    ///
     /// # Evidence
     /// MTU of each interface and of those below it. Of a bridge the ports that lead out of the host count, not those of guests.
-    ///
     /// # Remedy
     /// `ip link set BOND mtu N` (it sets the members), or the odd member to the bond's MTU; of a tunnel the smaller MTU, where its
     /// network is configured.
-    ///
     /// # Source
     /// Linux `drivers/net/bonding/bond_main.c`, `bond_change_mtu` (the members follow the bond, but not the bond
     /// its members); `net/8021q/vlan_dev.c`, `vlan_dev_change_mtu`; RFC 7348, section 4.3 (the network below must take the larger

@@ -4,17 +4,13 @@ use crate::setting::{self, Setting};
 rule! {
     /// # What it checks
     /// Passes when `net.ipv4.ip_no_pmtu_disc` is 0 (or 3, which only hardens it).
-    ///
     /// # Why it matters
     /// In mode 1 one ICMP message that says "too big" takes the path down to `min_pmtu` (552 bytes); in mode 2
     /// such messages are ignored, and packets that are too large are lost.
-    ///
     /// # Evidence
     /// `net.ipv4.ip_no_pmtu_disc` of both ends.
-    ///
     /// # Remedy
     /// `sysctl -w net.ipv4.ip_no_pmtu_disc=0`.
-    ///
     /// # Source
     /// Linux Documentation/networking/ip-sysctl.rst, `ip_no_pmtu_disc` (modes 0 to 3); RFC 1191.
     code: "path-mtu-discovery",

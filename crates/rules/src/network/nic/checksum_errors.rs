@@ -5,17 +5,13 @@ rule! {
     /// # What it checks
     /// Passes when no segments or datagrams arrive with a wrong TCP or UDP checksum.
     /// Counters that were read once are judged by what they came to since boot, as a mean over that time.
-    ///
     /// # Why it matters
     /// The link's own check (Ethernet CRC) had passed or was made again behind the damage: memory, firmware or an offload
     /// of a NIC, switch or firewall changes packets. TCP takes them for lost; one in 65,536 goes unnoticed.
-    ///
     /// # Evidence
     /// Growth of `TcpInCsumErrors` and `UdpInCsumErrors` of the receiving host over the windows.
-    ///
     /// # Remedy
     /// Switch checksum offload off on both ends to see whether it is the NIC; otherwise replace the device that re-sends.
-    ///
     /// # Source
     /// RFC 1624 and RFC 9293 section 3.1 (16-bit checksum); Stone and Partridge, When the CRC and TCP Checksum
     /// Disagree, SIGCOMM 2000; Linux `Documentation/networking/snmp_counter.rst`.

@@ -4,17 +4,13 @@ use crate::prelude::*;
 rule! {
     /// # What it checks
     /// Passes when receive interrupts of an interface in use are not delayed by more than 100 µs without adaptation.
-    ///
     /// # Why it matters
     /// Coalescing saves CPU and costs latency: a commit that waits for one small packet waits the whole delay,
     /// in each direction.
-    ///
     /// # Evidence
     /// rx-usecs and adaptive-rx (`ethtool -c`).
-    ///
     /// # Remedy
     /// `ethtool -C X adaptive-rx on`, or a lower rx-usecs; measure the round trip before and after.
-    ///
     /// # Source
     /// Linux Documentation/networking/ethtool-netlink.rst, `COALESCE_GET`; `Documentation/networking/net_dim.rst`
     /// (adaptive moderation).

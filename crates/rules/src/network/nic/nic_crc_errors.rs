@@ -10,18 +10,14 @@ rule! {
     /// symbols that forward error correction put right.
     /// Counters that were read once are judged by what they came to since boot, as a mean over that time. Where they are
     /// the text of `ip -s link`, which has one sum of all errors, and that sum is no accident, it is unknown.
-    ///
     /// # Why it matters
     /// Each damaged frame is a lost packet; they come from a bad cable or transceiver, dirt in a fibre, or a
     /// duplex mismatch, and grow with load.
-    ///
     /// # Evidence
     /// Growth of `rx_crc_errors` and `rx_frame_errors` over the windows against packets received; the driver's own count of
     /// bad checksums (`ethtool -S`) where it is larger.
-    ///
     /// # Remedy
     /// Clean or replace cable and transceiver; duplex alike on both sides.
-    ///
     /// # Source
     /// Linux Documentation/networking/statistics.rst (`rx_crc_errors`, `rx_frame_errors`, `rx_length_errors`);
     /// IEEE 802.3 clause 91 (errors are corrected before the frame check); node-mixin (1 % of packets).

@@ -9,20 +9,16 @@ rule! {
     /// Passes when counters of the driver whose names speak of errors, drops or missing buffers do not grow with more
     /// than one packet in ten thousand.
     /// Counters that were read once are judged by what they came to since boot, as a mean over that time.
-    ///
     /// # Why it matters
     /// Drivers tell losses apart that the standard counters add up, and know of some that those do not show: no buffer,
     /// discards in the hardware, bad symbols.
-    ///
     /// # Evidence
     /// Growth of the driver's statistics (`ethtool -S`): of known drivers the counters of lost and damaged packets, of
     /// others the names that xsos lists, without those that count normal work. Bad checksums (`nic-crc-errors`) and
     /// packets that `nic-ring-drops` counts are told there.
-    ///
     /// # Remedy
     /// The name shows where to look: no buffer: rings; CRC, FCS, symbol: cable; discards: the host or `PCIe` is
     /// too slow.
-    ///
     /// # Source
     /// ryran/xsos, list of suspicious ethtool statistics; Linux Documentation/networking/statistics.rst
     /// (driver-defined statistics); mlx5, `Documentation/networking/device_drivers/ethernet/mellanox/mlx5/counters.rst`

@@ -5,17 +5,13 @@ rule! {
     /// # What it checks
     /// Passes when a virtual machine uses the network adapter of its hypervisor (vmxnet3, virtio, netvsc) and no
     /// emulated card.
-    ///
     /// # Why it matters
     /// An emulated card is a program that imitates registers of old hardware: every packet costs the hypervisor exits,
     /// and it ends far below 10 Gbit/s with a CPU used up.
-    ///
     /// # Evidence
     /// The interface's driver, and what virtualization the host runs in.
-    ///
     /// # Remedy
     /// Change the adapter's type in the virtual machine: VMXNET3, virtio-net.
-    ///
     /// # Source
     /// `VMware`, "Choosing a network adapter for your virtual machine" (Knowledge Base 1001805); QEMU documentation,
     /// network emulation (virtio-net for performance).

@@ -6,17 +6,13 @@ rule! {
     /// # What it checks
     /// Passes when every linked physical interface is in full duplex. Where the duplex cannot be read, collisions tell: a
     /// full-duplex line has none.
-    ///
     /// # Why it matters
     /// In half duplex both directions share the wire and collide; nearly always one side is fixed by hand and
     /// the other negotiates, which causes late collisions and bad frames under any load.
-    ///
     /// # Evidence
     /// `/sys/class/net/X/duplex`; collisions over the windows.
-    ///
     /// # Remedy
     /// Autonegotiation on both sides.
-    ///
     /// # Source
     /// IEEE 802.3 clause 28 (parallel detection results in half duplex); Linux
     /// Documentation/ABI/testing/sysfs-class-net (duplex); netcraftsmen.com on duplex mismatch.

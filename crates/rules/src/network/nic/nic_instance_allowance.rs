@@ -6,20 +6,16 @@ rule! {
     /// Passes when an Amazon EC2 instance stayed within its network allowances: bandwidth in and out, packets per second,
     /// tracked connections, traffic to local services.
     /// Counters that were read once are judged by what they came to since boot, as a mean over that time.
-    ///
     /// # Why it matters
     /// What exceeds an allowance is queued or dropped by the hypervisor. It looks like loss or a shaper on the way, and
     /// no cable or switch is at fault. Small instances have a burst for minutes and far less after it.
-    ///
     /// # Evidence
     /// Growth of `bw_in_allowance_exceeded`, `bw_out_allowance_exceeded`, `pps_allowance_exceeded`,
     /// `conntrack_allowance_exceeded`, `linklocal_allowance_exceeded` of the ENA driver (`ethtool -S`) over the
     /// windows.
-    ///
     /// # Remedy
     /// An instance type with a larger baseline; fewer packets (jumbo frames within the VPC); for tracked connections,
     /// security groups that allow all traffic of the database's port in both directions.
-    ///
     /// # Source
     /// Amazon EC2 User Guide, "Monitor network performance for ENA settings on your EC2 instance" and "Amazon EC2
     /// instance network bandwidth".

@@ -7,19 +7,15 @@ rule! {
     /// # What it checks
     /// Applies on a host with several NUMA nodes; passes when the interrupts of a physical interface in use may run on
     /// its own node.
-    ///
     /// # Why it matters
     /// Every packet then crosses the link between the sockets: fasterdata measured up to half the throughput of
     /// one stream lost from 40 Gbit/s on.
-    ///
     /// # Evidence
     /// `/sys/class/net/X/device/numa_node`; `/proc/irq/N/effective_affinity_list` of the interface's interrupts;
     /// CPUs of each node.
-    ///
     /// # Remedy
     /// irqbalance with `IRQBALANCE_ARGS=--hintpolicy`, the vendor's affinity script, or `smp_affinity_list` by
     /// hand.
-    ///
     /// # Source
     /// fasterdata.es.net, Interrupt Binding ("large performance penalty if either the interrupts or the
     /// application is on the wrong socket"); Linux Documentation/core-api/irq/irq-affinity.rst; irqbalance(1).

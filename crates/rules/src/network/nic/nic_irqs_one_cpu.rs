@@ -7,17 +7,13 @@ rule! {
     /// # What it checks
     /// Passes when the interrupts of an adapter with several queues, a hypervisor's too, may not all run on the same single CPU
     /// while the host has others.
-    ///
     /// # Why it matters
     /// Receive-side scaling spreads streams over queues so that several CPUs share the work; with all queues on
     /// one CPU the network ends at what that CPU can handle.
-    ///
     /// # Evidence
     /// `/proc/irq/N/effective_affinity_list` of the interface's interrupts; CPUs on line.
-    ///
     /// # Remedy
     /// Each queue its own CPU through `smp_affinity_list`; or irqbalance, which moves the interrupts of all devices.
-    ///
     /// # Source
     /// Linux Documentation/networking/scaling.rst, RSS IRQ Configuration ("spread receive interrupts between
     /// CPUs"); AWS, ENA Linux driver best practices, "IRQ affinity" (each queue its own CPU).

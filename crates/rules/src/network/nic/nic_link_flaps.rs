@@ -4,16 +4,12 @@ use crate::prelude::*;
 rule! {
     /// # What it checks
     /// Passes when the count of carrier changes of an interface in use does not grow.
-    ///
     /// # Why it matters
     /// A link that comes and goes loses packets each time, and TCP waits for its timeout.
-    ///
     /// # Evidence
     /// Growth of `carrier_changes` over the windows.
-    ///
     /// # Remedy
     /// Cable, transceiver, switch port.
-    ///
     /// # Source
     /// Linux Documentation/ABI/testing/sysfs-class-net (`carrier_changes`).
     code: "nic-link-flaps",

@@ -4,18 +4,14 @@ use crate::prelude::*;
 rule! {
     /// # What it checks
     /// Passes when the kernel logged no loss of the link of an interface in use within the last day.
-    ///
     /// # Why it matters
     /// A link that comes back looks healthy an hour later. What crossed it meanwhile was sent again, a bond failed
     /// over, a cluster's interconnect may have hung.
-    ///
     /// # Evidence
     /// Kernel log lines with the name of an interface that has an address or belongs to a bond. The first minutes after
     /// boot, when drivers start their links, do not count.
-    ///
     /// # Remedy
     /// Cable, transceiver, the switch's own log at that time.
-    ///
     /// # Source
     /// Linux `drivers/net/bonding/bond_main.c` ("link status definitely down"); drivers/net/ethernet/intel ("NIC Link
     /// is Down"); `drivers/net/ethernet/mellanox/mlx5/core/en_main.c` ("Link down"); Linux Documentation/networking/bonding.rst, section "Link Monitoring".

@@ -4,17 +4,13 @@ use crate::prelude::*;
 rule! {
     /// # What it checks
     /// Passes when no interface has LRO on while the host bridges or forwards packets.
-    ///
     /// # Why it matters
     /// LRO merges packets beyond recognition: what is forwarded then is too big for the next link; low
     /// throughput or worse is the result.
-    ///
     /// # Evidence
     /// Feature large-receive-offload; `net.ipv4.ip_forward`; membership in a bridge.
-    ///
     /// # Remedy
     /// `ethtool -K X lro off` (GRO stays on).
-    ///
     /// # Source
     /// Linux commit 0187bdfb0567, net: Disable LRO on devices that are forwarding; Intel ixgbe README
     /// (incompatible with routing and bridging).

@@ -4,16 +4,12 @@ use crate::prelude::*;
 rule! {
     /// # What it checks
     /// Passes when every physical interface that is up and has an address has a carrier.
-    ///
     /// # Why it matters
     /// Its addresses are not reachable; where routes point there, packets wait for nothing.
-    ///
     /// # Evidence
     /// `/sys/class/net/X/carrier`, addresses.
-    ///
     /// # Remedy
     /// Cable and switch port; or take the address off an interface that is not used.
-    ///
     /// # Source
     /// Linux Documentation/ABI/testing/sysfs-class-net (carrier: current physical link state).
     code: "nic-no-carrier",

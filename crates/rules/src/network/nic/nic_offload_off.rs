@@ -7,18 +7,14 @@ rule! {
     /// Passes when segmentation and receive offloads and checksums are on for physical interfaces in use, members of a
     /// bond among them, and what a sender needs of them for the virtual cable (veth) that a measured stream leaves by. One is
     /// felt where a CPU is used up, or where the other way, whose sender has them, carries twice as much and more.
-    ///
     /// # Why it matters
     /// Without them the CPU builds and takes apart every frame: 81,000 a second for each Gbit/s; one stream
     /// then ends at one CPU long before the wire.
-    ///
     /// # Evidence
     /// Features of the interface (`ethtool -k`): tcp-segmentation-offload, generic-segmentation-offload,
     /// generic-receive-offload, rx- and tx-checksumming.
-    ///
     /// # Remedy
     /// `ethtool -K X tso on gso on gro on rx on tx on`, unless the driver's documentation says otherwise.
-    ///
     /// # Source
     /// Linux Documentation/networking/segmentation-offloads.rst, checksum-offloads.rst.
     code: "nic-offload-off",

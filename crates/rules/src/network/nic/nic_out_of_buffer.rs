@@ -5,18 +5,14 @@ rule! {
     /// # What it checks
     /// Passes when an mlx5 or mlx4 adapter found a receive buffer for every packet.
     /// Counters that were read once are judged by what they came to since boot, as a mean over that time.
-    ///
     /// # Why it matters
     /// The adapter drops what finds no buffer although the wire delivered it, and no standard counter of the interface
     /// shows it: the sender sees loss.
-    ///
     /// # Evidence
     /// Growth of `rx_out_of_buffer` (`ethtool -S`) over the windows.
-    ///
     /// # Remedy
     /// Larger receive rings, more queues on the CPUs of the adapter's own NUMA node; look for a CPU that is used up by
     /// interrupts.
-    ///
     /// # Source
     /// Linux `Documentation/networking/device_drivers/ethernet/mellanox/mlx5/counters.rst`, `rx_out_of_buffer` ("Number
     /// of times receive queue had no software buffers allocated for the adapter's incoming traffic").

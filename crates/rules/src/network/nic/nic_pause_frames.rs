@@ -4,18 +4,14 @@ use crate::prelude::*;
 rule! {
     /// # What it checks
     /// Passes when pause frames do not rise while a path is measured. A driver that counts none leaves it unknown.
-    ///
     /// # Why it matters
     /// A receiver (host or switch) whose buffers fill asks its neighbour to pause: all traffic through that port waits.
-    ///
     /// # Evidence
     /// Growth of the driver's pause counters (`rx_pause`, `rx_flow_control_xoff` and their like), flow control
     /// as set (`ethtool -a`).
-    ///
     /// # Remedy
     /// Find the slow receiver behind the pause frames; switch flow control off toward storage and interconnect
     /// unless the vendor asks for it.
-    ///
     /// # Source
     /// IEEE 802.3 annex 31B; Red Hat Enterprise Linux 10, Network troubleshooting and performance tuning,
     /// chapter 14; NetApp ontap-apps-dbs, Ethernet settings (flow control off). Names: Linux `i40e_ethtool.c`

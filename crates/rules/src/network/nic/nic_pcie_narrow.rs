@@ -6,17 +6,13 @@ rule! {
     /// # What it checks
     /// Passes when the PCI Express link of an interface runs at the width and speed that the device has, and carries
     /// more than its ports.
-    ///
     /// # Why it matters
     /// A card in a narrow slot, or one that trained badly, moves less than its wire; two ports share what one
     /// slot gives.
-    ///
     /// # Evidence
     /// `current_link_speed`, `current_link_width`, `max_link_speed`, `max_link_width` of the PCI device.
-    ///
     /// # Remedy
     /// Another slot; reseat the card; BIOS settings of the slot.
-    ///
     /// # Source
     /// Linux Documentation/ABI/testing/sysfs-bus-pci; PCI Express base specification (8b/10b up to 5 GT/s,
     /// 128b/130b above).

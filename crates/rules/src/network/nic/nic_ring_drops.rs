@@ -7,18 +7,14 @@ rule! {
     /// # What it checks
     /// Passes when the interface missed no packets because it ran out of receive descriptors.
     /// Counters that were read once are judged by what they came to since boot, as a mean over that time.
-    ///
     /// # Why it matters
     /// What finds no descriptor is lost before any software sees it; bursts of a fast link fill a small ring
     /// within microseconds.
-    ///
     /// # Evidence
     /// Growth of `rx_missed_errors`, `rx_fifo_errors`, `rx_over_errors` over the windows; size of the ring
     /// (`ethtool -g`).
-    ///
     /// # Remedy
     /// `ethtool -G X rx MAX`; interrupts spread over CPUs that have time.
-    ///
     /// # Source
     /// Linux Documentation/networking/statistics.rst (`rx_missed_errors`, `rx_fifo_errors`, `rx_over_errors`);
     /// netdata health.d net (fifo errors above 0).

@@ -5,18 +5,14 @@ rule! {
     /// # What it checks
     /// Passes when fewer than 2 % of the packets that an interface received were dropped by the kernel.
     /// Counters that were read once are judged by what they came to since boot, as a mean over that time.
-    ///
     /// # Why it matters
     /// The counter also includes packets of unknown VLANs and protocols, which do no harm; a large share is worth
     /// finding the place.
-    ///
     /// # Evidence
     /// Growth of `rx_dropped` over the windows against `rx_packets`, where there were more than 10,000.
-    ///
     /// # Remedy
     /// Find the drop point first (`dropwatch`, `perf trace -e skb:kfree_skb`, `ethtool -S`). Never change the
     /// MTU because of it.
-    ///
     /// # Source
     /// netdata health.d net (inbound drops at or above 2 % with more than 10,000 packets in 10 minutes); Linux
     /// Documentation/networking/statistics.rst (`rx_dropped`).

@@ -5,16 +5,12 @@ rule! {
     /// # What it checks
     /// Passes when an interface with a believable speed carries less than 85 % of it, in either direction, in the
     /// window without load.
-    ///
     /// # Why it matters
     /// What comes next waits or is dropped; a measurement then only shows what is left.
-    ///
     /// # Evidence
     /// Bytes over the idle window against the speed.
-    ///
     /// # Remedy
     /// More capacity, a bond, another network for the bulk traffic.
-    ///
     /// # Source
     /// pmie `network.per_interface` util (85 %); netdata health.d net; atop(1) (90 % critical).
     code: "nic-saturated",

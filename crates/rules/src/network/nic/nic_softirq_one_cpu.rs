@@ -6,19 +6,15 @@ use crate::prelude::*;
 rule! {
     /// # What it checks
     /// Passes when the soft interrupts of the network do not use up one CPU while others idle.
-    ///
     /// # Why it matters
     /// Every packet of a queue is handled on one CPU. With one queue, or all interrupts on one CPU, the network
     /// ends there, far below the wire, on a host that looks idle.
-    ///
     /// # Evidence
     /// Soft and hard interrupt time of each CPU over the probe; queues (`ethtool -l`); affinity of the
     /// interrupts.
-    ///
     /// # Remedy
     /// `ethtool -L X combined N`, irqbalance or `smp_affinity`; where the interface has one queue only: RPS
     /// (`rps_cpus`).
-    ///
     /// # Source
     /// Linux Documentation/networking/scaling.rst (RSS, RPS: the bottleneck is a CPU at 100 % in softirq).
     code: "nic-softirq-one-cpu",

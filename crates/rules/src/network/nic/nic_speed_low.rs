@@ -5,17 +5,13 @@ use crate::prelude::*;
 rule! {
     /// # What it checks
     /// Passes when the negotiated speed is the best that the interface supports and its partner offers.
-    ///
     /// # Why it matters
     /// A broken pair in the cable or a fixed port results in 100 Mbit/s on a gigabit port, 1 Gbit/s on a ten
     /// gigabit one: everything works, a tenth as fast.
-    ///
     /// # Evidence
     /// `/sys/class/net/X/speed`; supported and partner's link modes (`ethtool X`).
-    ///
     /// # Remedy
     /// Cable, transceiver, switch port; autonegotiation on both sides.
-    ///
     /// # Source
     /// Linux Documentation/networking/ethtool-netlink.rst, `LINKMODES_GET` (ours, peer); IEEE 802.3 clause 28
     /// (highest common denominator).

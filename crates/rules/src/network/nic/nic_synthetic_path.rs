@@ -5,17 +5,13 @@ rule! {
     /// # What it checks
     /// Passes when an Azure virtual machine has the hardware path of its interface (accelerated networking) in addition
     /// to the synthetic one.
-    ///
     /// # Why it matters
     /// On the synthetic path every packet passes through the host's switch: higher and less steady latency, and a CPU
     /// of the machine for each few Gbit/s.
-    ///
     /// # Evidence
     /// An interface of `hv_netvsc` without a virtual function (mlx5, mana) below it.
-    ///
     /// # Remedy
     /// Switch accelerated networking on for the interface, with the machine stopped.
-    ///
     /// # Source
     /// Microsoft Learn, "Accelerated Networking overview" and "Create an Azure VM with Accelerated Networking".
     code: "nic-synthetic-path",

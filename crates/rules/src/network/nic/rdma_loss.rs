@@ -4,18 +4,14 @@ rule! {
     /// # What it checks
     /// Applies to ports of RDMA adapters; passes when hardly any packet of RDMA is lost, and the network marks few as
     /// congested. So many damaged symbols or packets are a bad link.
-    ///
     /// # Why it matters
     /// RDMA over Ethernet (RoCE) counts on a network that loses nothing: after a loss all is sent again from there. NVMe over
     /// RDMA, iSER and a cluster's interconnect stall for as long.
-    ///
     /// # Evidence
     /// `hw_counters` of the port: `out_of_sequence`, `packet_seq_err`, `implied_nak_seq_err`, `local_ack_timeout_err`; and of
     /// congestion `np_cnp_sent`, `rp_cnp_handled`. `counters` of the port: `port_rcv_errors`, `symbol_error`.
-    ///
     /// # Remedy
     /// PFC and ECN set alike on hosts and switches; repair what loses. Of a bad link cable and transceiver.
-    ///
     /// # Source
     /// Linux Documentation/ABI/stable/sysfs-class-infiniband; NVIDIA, Understanding mlx5 Linux Counters and Status Parameters;
     /// InfiniBand Architecture Specification, Annex A17 (`RoCEv2`, congestion notification).

@@ -7,17 +7,13 @@ rule! {
     /// the hardware address of no next hop changes more than once during a run. Addresses that every host may have do not
     /// count: those of a bridge without a port to the outside (docker0, virbr0, cni0), of dummy interfaces, and host addresses
     /// (/32, /128), which several interfaces may share; nor does one that moves among the interfaces of a peer.
-    ///
     /// # Why it matters
     /// Replies go to whichever answered ARP last: connections hang, break, or end at the wrong machine.
-    ///
     /// # Evidence
     /// Addresses of all interfaces of both ends; the neighbour table at both ends of each window and, while a peer is measured,
     /// twice a second.
-    ///
     /// # Remedy
     /// Take the address off one of them.
-    ///
     /// # Source
     /// RFC 5227 (IPv4 Address Conflict Detection), section 1: the effects of a duplicate address. Docker
     /// documentation, "Bridge network driver": each host numbers its default bridge 172.17.0.1/16. libvirt, network XML

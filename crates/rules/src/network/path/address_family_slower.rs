@@ -10,19 +10,15 @@ rule! {
     /// # What it checks
     /// Passes when the address family that connections to a peer use first (IPv6 or IPv4, as the resolver orders them) answers,
     /// connects about as fast and carries about as much as the other.
-    ///
     /// # Why it matters
     /// The two families of one name may lead over different networks: a tunnel, a management interface, a firewall that drops
     /// instead of refusing. Clients use the first that answers, and say nothing about it.
-    ///
     /// # Evidence
     /// The fastest of several connections to each address; a short stream to each, one after the other, and where they differ
     /// the fastest of three.
-    ///
     /// # Remedy
     /// Correct that family's route or firewall, or remove its address from the name; until then let the database's
     /// configuration name the other address.
-    ///
     /// # Source
     /// RFC 6724 section 6 and gai.conf(5): how addresses are ordered, without regard to speed. RFC 8305 (Happy Eyeballs)
     /// section 1: the delay where the first family does not answer.

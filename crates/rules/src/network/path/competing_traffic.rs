@@ -6,18 +6,14 @@ rule! {
     /// # What it checks
     /// Passes unless other traffic on an interface toward a peer reaches 1 MB/s and 10 % of the measured rate before
     /// the probe, or 60 % of it during the probe; or that much more arrives at the receiver than the sender sends.
-    ///
     /// # Why it matters
     /// What was measured is what the other traffic left: a backup, a copy, another database. The path itself
     /// may be well.
-    ///
     /// # Evidence
     /// `tx_bytes` (`rx_bytes` when the peer sends) of the interface over the idle window and over the probe; over the probe,
     /// what the receiver's interface took in and the sender's sent.
-    ///
     /// # Remedy
     /// Repeat when the other traffic is gone; or give it its own network, window or rate.
-    ///
     /// # Source
     /// USE method: saturation by other users of a shared resource; Linux
     /// Documentation/networking/statistics.rst (`rx_bytes`, `tx_bytes`).

@@ -6,17 +6,13 @@ rule! {
     /// # What it checks
     /// Passes when half of the round trips to a peer take, before the test's own load, at most 3 ms and a quarter longer
     /// than the quickest one.
-    ///
     /// # Why it matters
     /// A synchronous commit waits for each of them. Variation without our load comes from a queue that others fill, or
     /// from the path itself; the measurement only got what was left over.
-    ///
     /// # Evidence
     /// Round trips of the probe before the load: the quickest, the median, the 90th percentile.
-    ///
     /// # Remedy
     /// The hop where it begins: the other traffic there, a radio or tunnel link, a CPU that is late.
-    ///
     /// # Source
     /// RFC 5481, 4.2: packet delay variation is the delay above the smallest; RFC 3393. The bound is from the lab:
     /// without jitter and other traffic the median was within 0.3 ms of the quickest, once, on a busy machine, 2.4 ms

@@ -4,18 +4,14 @@ use crate::prelude::*;
 rule! {
     /// # What it checks
     /// Passes unless the path marked at least 0.1 % of a bulk transfer's packets by ECN and the transfer left no queue.
-    ///
     /// # Why it matters
     /// A mark asks the sender to slow down as a loss does, and nothing is sent again: no counter of losses tells of it. A
     /// switch that marks from a few packets on, with thresholds made for DCTCP, holds CUBIC far below the line.
-    ///
     /// # Evidence
     /// Marks that the receiver reported in `TCP_INFO`; marked packets that its host counted; the round trip, which stays
     /// where it was.
-    ///
     /// # Remedy
     /// The thresholds of RED, WRED or `CoDel` on the ports of the way; or no ECN for this traffic.
-    ///
     /// # Source
     /// RFC 3168, 6.1.2 (the sender reacts to a mark as to a loss); RFC 8257, 3 (thresholds of DCTCP); Linux
     /// include/uapi/linux/tcp.h, `tcpi_delivered_ce`.

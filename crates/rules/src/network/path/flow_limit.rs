@@ -9,19 +9,15 @@ use fullwire_model::characteristic::Quantity;
 rule! {
     /// # What it checks
     /// Passes when one stream reaches at least 70 % of what several streams reach together, to the peer or from it.
-    ///
     /// # Why it matters
     /// A single connection is then bound by a limit of each flow, and the path carries more. Redo transport (one
     /// connection for each thread) and a single RMAN channel get what one flow gets; parallel transfers get the rest.
-    ///
     /// # Evidence
     /// The rates of one stream and of several; whether TCP counted that a window or a buffer limited the single stream,
     /// the busiest thread, the bond that it leaves by, the cloud that the host is in.
-    ///
     /// # Remedy
     /// What the evidence names: larger windows, a faster or freer CPU, more receive queues, a bond's hash. A limit that
     /// a cloud sets for each flow is only met by more connections.
-    ///
     /// # Source
     /// AWS, Amazon EC2 instance network bandwidth (5 Gbit/s for a single flow outside a cluster placement group); Linux
     /// Documentation/networking/bonding.rst (a connection uses one interface) and scaling.rst (a flow is received by

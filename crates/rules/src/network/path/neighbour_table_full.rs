@@ -4,18 +4,14 @@ rule! {
     /// # What it checks
     /// Passes when the kernel's IPv4 neighbour (ARP) table contains less than nine tenths of `gc_thresh3`, and did not
     /// overflow during a window or, by the kernel log, within the last day.
-    ///
     /// # Why it matters
     /// Packets to a neighbour that finds no room are dropped: "Neighbour table overflow" in the kernel log,
     /// connections within a large subnet that hang at random.
-    ///
     /// # Evidence
     /// `entries` and `table_fulls` of `/proc/net/stat/arp_cache`; `net.ipv4.neigh.default.gc_thresh3`;
     /// kernel log, "neighbor table overflow".
-    ///
     /// # Remedy
     /// Raise `gc_thresh1`, `gc_thresh2` and `gc_thresh3` together.
-    ///
     /// # Source
     /// Linux Documentation/networking/ip-sysctl.rst, `neigh/default/gc_thresh1` to `gc_thresh3` (default 1024);
     /// net/core/neighbour.c, `table_fulls` and `neigh_alloc` ("neighbor table overflow!").

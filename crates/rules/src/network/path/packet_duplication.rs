@@ -3,19 +3,15 @@ use crate::prelude::*;
 rule! {
     /// # What it checks
     /// Passes when datagrams and TCP segments of the test arrive once. A warning from one in ten on, a note below.
-    ///
     /// # Why it matters
     /// A loop between switches, a bond whose switch does not know of it, or a mirror port that leads back doubles
     /// packets. They take bandwidth, and TCP takes the doubled acknowledgements for loss.
-    ///
     /// # Evidence
     /// Sequence numbers of the datagrams that arrived more than once; duplicate SACKs for more segments than were sent
     /// twice.
-    ///
     /// # Remedy
     /// Look for the loop: LACP on both ends of a bond, spanning tree, mirror ports; no `broadcast` bond toward one
     /// switch.
-    ///
     /// # Source
     /// RFC 5560 (a one-way packet duplication metric); RFC 2883 (a duplicate SACK reports a segment that had arrived); Linux Documentation/networking/bonding.rst, "Duplicated Incoming
     /// Packets".

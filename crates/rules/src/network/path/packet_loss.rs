@@ -9,19 +9,15 @@ rule! {
     /// # What it checks
     /// Passes unless TCP sent at least 0.1 % of the segments of a bulk transfer again that stayed below its wire, and
     /// neither a queue of this host nor reordering explains it; or datagrams of one packet were lost.
-    ///
     /// # Why it matters
     /// A stream halves its window (CUBIC: takes 30 % off) for each loss event. On a LAN 0.1 % is already a
     /// fault; the longer the round trip, the less it takes: 0.0046 % cost a factor of 17 at 90 ms.
-    ///
     /// # Evidence
     /// `tcpi_total_retrans` over `tcpi_segs_out`, duplicate SACKs, `tcpi_reord_seen` of `TCP_INFO`; drops of
     /// the queueing disciplines on the way out; Reno's rate at this loss by the formula of Mathis.
-    ///
     /// # Remedy
     /// Find the lossy hop: error counters of both NICs and of every switch port between them, a duplex
     /// mismatch, a bad transceiver, an overloaded link; the ends cannot fix it.
-    ///
     /// # Source
     /// RFC 6349 section 4.2 (TCP efficiency); fasterdata.es.net, Packet Loss (0.0046 % at 90 ms); Mathis and
     /// others 1997; Linux include/uapi/linux/tcp.h.

@@ -5,19 +5,15 @@ rule! {
     /// # What it checks
     /// Passes unless the sender saw segments overtake one another, or a datagram test counted more late datagrams than
     /// lost ones.
-    ///
     /// # Why it matters
     /// TCP takes a hole for loss, sends again what was only late and slows down; a receiver cannot merge
     /// segments that come out of order and pays more CPU for each.
-    ///
     /// # Evidence
     /// `tcpi_reord_seen`, `tcpi_dsack_dups`, at the receiver `tcpi_rcv_ooopack`; order of the numbered
     /// datagrams.
-    ///
     /// # Remedy
     /// Keep one flow on one path: no per-packet balancing in routers and fabrics, no `balance-rr` bond, a hash
     /// with ports instead.
-    ///
     /// # Source
     /// RFC 4737; RFC 2883 (duplicate SACK); Linux Documentation/networking/bonding.rst (balance-rr) and
     /// include/uapi/linux/tcp.h (`tcpi_reord_seen`, `tcpi_dsack_dups`, `tcpi_rcv_ooopack`).

@@ -10,19 +10,15 @@ rule! {
     /// # What it checks
     /// Passes unless a stream stays flat at one rate below its wire, with a queue (the round trip grows), with loss that
     /// appears only at that rate or with several streams that carry no more together, and neither end limits it.
-    ///
     /// # Why it matters
     /// A shaper or policer of the provider, of a virtual machine's instance type or of a firewall sets the
     /// rate; no setting of the hosts will change it.
-    ///
     /// # Evidence
     /// Variation of the rate over the intervals; round trip idle and loaded; segments sent again; limits of
     /// `TCP_INFO`, CPU and queueing disciplines, which must be innocent.
-    ///
     /// # Remedy
     /// Compare the rate with the contract, the instance type, the `QoS` class; declare it with `--expect` if it
     /// is what was agreed.
-    ///
     /// # Source
     /// Flach and others, An Internet-Wide Analysis of Traffic Policing, SIGCOMM 2016 (loss at a plateau rate);
     /// RFC 6349 section 3.3 (bottleneck bandwidth).

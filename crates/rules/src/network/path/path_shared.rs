@@ -5,19 +5,15 @@ rule! {
     /// # What it checks
     /// Passes when a stream that is not limited by a buffer, loss or its own queue gets at least two thirds of what
     /// datagrams get on the same path.
-    ///
     /// # Why it matters
     /// TCP slows down for other traffic in a queue on the path that neither host sees; datagrams do not. What
     /// the stream gets is its share, not what the line carries.
-    ///
     /// # Evidence
     /// The stream's rate and the rate at which the datagrams of the probe arrive; segments sent again; the round trip
     /// before and under load, which a queue that others keep full hardly changes.
-    ///
     /// # Remedy
     /// Who else sends over the narrowest link: counters of the ports on the way. A separate time, traffic class or
     /// network.
-    ///
     /// # Source
     /// RFC 2914, 3 (congestion control and sharing), RFC 8085, 3.1 (UDP without it does not slow down); in the lab a
     /// third host that fills a router's link left a stream 0.3 to 0.65 of what datagrams got.

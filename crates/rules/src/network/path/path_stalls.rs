@@ -6,19 +6,15 @@ rule! {
     /// # What it checks
     /// Passes unless a stream that was under way received nothing for a slice of its run while a separate connection waited
     /// 200 ms and more longer for an answer than it does at other times.
-    ///
     /// # Why it matters
     /// While a path stands still no redo is acknowledged and no block arrives from the other instance. A mean over seconds
     /// hides it.
-    ///
     /// # Evidence
     /// Rate of each slice; the longest and the median round trip of the other connection under the same load. A segment
     /// lost of one connection stops that one alone.
-    ///
     /// # Remedy
     /// What pauses on the way: a link or a spanning tree that changes over, a firewall that fails over, pause frames, a
     /// virtual switch or guest that is stopped for a moment.
-    ///
     /// # Source
     /// IEEE 802.1D-2004 section 17 (ports that discard while a tree changes), IEEE 802.3 annex 31B (PAUSE); RFC 6298 section 2
     /// (TCP waits at least 200 ms in Linux before it sends again); in the lab, a path stopped for 0.3 of each 1.3 s.

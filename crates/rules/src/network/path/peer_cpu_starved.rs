@@ -7,19 +7,15 @@ rule! {
     /// # What it checks
     /// Passes unless the peer's control group was throttled by its CPU quota, its virtual machine lost CPU to others
     /// (steal), or other programs used up its CPUs while it was measured.
-    ///
     /// # Why it matters
     /// A receiver that does not run does not read: its window shuts, the sender waits, and the wire looks slow.
     /// No buffer and no line helps.
-    ///
     /// # Evidence
     /// `nr_throttled` and `nr_periods` in `cpu.stat`, quota against CPU used by the responder, steal and busy
     /// time of the peer's CPUs over the probe.
-    ///
     /// # Remedy
     /// Raise the quota (`systemctl set-property UNIT CPUQuota=`), take load off the host, or give the virtual
     /// machine its CPU.
-    ///
     /// # Source
     /// Linux Documentation/admin-guide/cgroup-v2.rst (cpu.stat, cpu.max); Documentation/filesystems/proc.rst
     /// (steal).

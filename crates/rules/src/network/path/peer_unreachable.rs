@@ -4,16 +4,12 @@ use fullwire_model::GapReason;
 rule! {
     /// # What it checks
     /// Passes when every requested peer gave a result, and bytes arrived.
-    ///
     /// # Why it matters
     /// A path that cannot be measured cannot carry redo either.
-    ///
     /// # Evidence
     /// The gap that the probe left; bytes that the receiver counted.
-    ///
     /// # Remedy
     /// Name resolution, route, firewall, a responder that listens: in this order.
-    ///
     /// # Source
     /// RFC 1122 section 3.2.2.1 (destination unreachable); the probe's own record.
     code: "peer-unreachable",

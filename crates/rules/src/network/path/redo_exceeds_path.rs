@@ -9,17 +9,13 @@ rule! {
     /// # What it checks
     /// Passes when the path to the standby carries the redo at its peak with headroom (peak x 1.3 unless `--headroom`
     /// says otherwise) by as many connections as redo transport uses: one for each thread.
-    ///
     /// # Why it matters
     /// ASYNC transport falls behind and loses more in a disaster; SYNC transport makes every commit wait.
-    ///
     /// # Evidence
     /// The best stream for redo transport; the redo rate from the listing, AWR report or live database. The standby is the
     /// host that `log_archive_dest_N` of a report names, otherwise the only measured peer. Oracle's MAA requires peak / 0.7, a tenth more than peak x 1.3; it is shown as well.
-    ///
     /// # Remedy
     /// Remove what limits the path first. Then a faster line, or redo compression.
-    ///
     /// # Source
     /// Oracle MAA, Oracle Data Guard network sizing (required bandwidth = redo rate / 0.7); Oracle Data Guard Concepts and
     /// Administration, "Redo Transport Services" (one connection for each redo thread and destination).

@@ -6,18 +6,14 @@ rule! {
     /// # What it checks
     /// Passes unless most of a synchronous message's latency is the write at the peer, not the network. A quick write is a
     /// note: it is what such a message waits for.
-    ///
     /// # Why it matters
     /// SYNC redo transport with AFFIRM waits for the standby's redo log write: a slow disk there is felt in
     /// every commit here, and the network is innocent.
-    ///
     /// # Evidence
     /// Latency of each message as measured here, time of the write as measured by the peer.
-    ///
     /// # Remedy
     /// Faster redo devices at the standby (write cache with battery, NVMe, its own LUN), or SYNC NOAFFIRM
     /// (FASTSYNC) if losing both sites at the same time is an accepted risk.
-    ///
     /// # Source
     /// Oracle Data Guard, Concepts and Administration: redo transport modes (SYNC AFFIRM, NOAFFIRM);
     /// blogs.oracle.com MAA, To Sync or not to Sync; worked figures: latency = network + remote write.

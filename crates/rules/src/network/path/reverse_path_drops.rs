@@ -6,18 +6,14 @@ rule! {
     /// Passes when the kernel throws no packets away because they arrived through another interface than the one it
     /// would answer through.
     /// Counters that were read once are judged by what they came to since boot, as a mean over that time.
-    ///
     /// # Why it matters
     /// With strict reverse-path filtering such packets are dropped silently: a standby, a cluster interconnect or a
     /// second storage network looks dead or loses packets, while every counter of the interface is clean.
-    ///
     /// # Evidence
     /// Growth of `IPReversePathFilter` (`TcpExtIPReversePathFilter`, `nstat`) over the windows, on both ends.
-    ///
     /// # Remedy
     /// Find the interface (`net.ipv4.conf.*.log_martians` names it), then loose filtering (2) on it or routing that is
     /// symmetric.
-    ///
     /// # Source
     /// Linux Documentation/networking/ip-sysctl.rst, `rp_filter` (RFC 3704); `net/ipv4/ip_input.c`
     /// (`LINUX_MIB_IPRPFILTER`).

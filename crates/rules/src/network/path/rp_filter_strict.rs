@@ -5,17 +5,13 @@ rule! {
     /// On a cluster node no interface that shares its network with another one, and none of several private interfaces, has
     /// `rp_filter` 1, neither by itself nor by `all`. Private are those on which the clusterware put an address
     /// of 169.254.0.0/16: each has a part of that network, and packets for one may arrive by another.
-    ///
     /// # Why it matters
     /// With several private interfaces packets come in on one and would go out on another: the strict filter
     /// drops them, and nodes are evicted.
-    ///
     /// # Evidence
     /// `net.ipv4.conf.{all,X}.rp_filter`; addresses; a clustered instance on this host.
-    ///
     /// # Remedy
     /// `rp_filter=2` (loose) on the private interfaces.
-    ///
     /// # Source
     /// Oracle Grid Infrastructure documentation, Multiple Private Interconnects and Oracle Linux (`rp_filter` 0
     /// or 2); RFC 3704; ip-sysctl.rst, `rp_filter` (the maximum of all and X counts).

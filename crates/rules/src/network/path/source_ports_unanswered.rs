@@ -5,18 +5,14 @@ use fullwire_model::reach::SourcePorts;
 rule! {
     /// # What it checks
     /// Passes when new connections to a peer are answered whatever source port they leave from.
-    ///
     /// # Why it matters
     /// Bonds, switches and routers choose a link by a hash over addresses and ports. If one of these links drops everything,
     /// some connections hang until they time out while others run at full speed: a listener looks flaky, a standby reconnects
     /// again and again, and a test that opens one connection passes or fails by chance.
-    ///
     /// # Evidence
     /// Sixteen connections from different source ports, each with three attempts: those that nothing answered.
-    ///
     /// # Remedy
     /// Find the dead link: the members of the bond at both ends, the link aggregation of the switches between them.
-    ///
     /// # Source
     /// Linux Documentation/networking/bonding.rst, `xmit_hash_policy` (layer3+4: the link follows from addresses and ports) and
     /// `miimon` (without it a member that is down stays in use). RFC 6298 section 2.1: an attempt is repeated after one second.

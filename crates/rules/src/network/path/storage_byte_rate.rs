@@ -6,18 +6,14 @@ rule! {
     /// # What it checks
     /// Passes unless the characteristic of a file system or device that a network carries has one limit of bytes, far below
     /// the interface, that holds small reads at random as well as large ones in sequence.
-    ///
     /// # Why it matters
     /// A disk or a filer's CPU is limited in requests per second, or is faster in sequence than at random. The same byte
     /// rate for every kind of request is the mark of a link: a slow link on the way, a shaper, a cap on the volume.
-    ///
     /// # Evidence
     /// Bytes per second of the random and the sequential reads; the speed of the interface that leads there.
-    ///
     /// # Remedy
     /// Measure the same way without the storage (`fullwire net`, iperf3): if it ends at that rate as well, look for the
     /// slow port or the shaper; if not, for the filer's cap.
-    ///
     /// # Source
     /// IEEE 802.3 frame and RFC 9293 header sizes for what a link of 100 Mbit/s, 1 Gbit/s and so on carries; NetApp
     /// ONTAP `QoS` policy groups with limits in MB/s. Seen in a lab: a filer behind a shaper of 100 Mbit/s.

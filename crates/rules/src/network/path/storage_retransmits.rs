@@ -4,18 +4,14 @@ rule! {
     /// # What it checks
     /// Passes when fewer than 0.1 % of the segments sent were retransmitted and fewer than 2 % of those received were
     /// out of sequence while storage behind TCP (NFS, iSCSI) was measured.
-    ///
     /// # Why it matters
     /// Each lost segment stops all requests behind it on the connection, for a round trip or for a timeout of 200 ms
     /// and more: the disks wait for the wire. No counter of the storage shows it.
-    ///
     /// # Evidence
     /// `TcpRetransSegs` over `TcpOutSegs`, `TcpExtTCPOFOQueue` (segments that came after a hole, some for each loss)
     /// over `TcpInSegs`, over the windows of the storage probe. They are of the whole host.
-    ///
     /// # Remedy
     /// The lossy link between host and filer: error counters of NIC and switch ports, queues that are too short.
-    ///
     /// # Source
     /// Linux `Documentation/networking/snmp_counter.rst`; RFC 6298 (retransmission timer). From the lab: where 2 % are
     /// lost each way under iSCSI, 0.25 to 0.36 % of all segments of a mixed load were sent again and 4.3 to 4.5 % came

@@ -5,18 +5,14 @@ rule! {
     /// Passes when no two unbonded interfaces with a link have addresses in the same IPv4 subnet, unless ARP is
     /// configured to keep them apart (`arp_ignore` and `arp_announce`, or `arp_filter`), or policy routing sends what
     /// leaves with the address of either by a separate routing table.
-    ///
     /// # Why it matters
     /// Linux sends everything to that subnet through one of them, and answers ARP for both addresses on either:
     /// the second link idles, and traffic changes interfaces without warning. Direct NFS and iSCSI want one
     /// subnet for each path.
-    ///
     /// # Evidence
     /// Addresses and masters of the interfaces; `net.ipv4.conf.{all,X}.arp_ignore`, `arp_announce`, `arp_filter`.
-    ///
     /// # Remedy
     /// One subnet for each interface, or one bond of both.
-    ///
     /// # Source
     /// Linux Documentation/networking/ip-sysctl.rst, `arp_filter`, `arp_ignore` and `arp_announce`; Amazon EC2 User
     /// Guide, "Configure your Amazon EC2 instance for multiple network interfaces" (`ip rule` for each source); NetApp

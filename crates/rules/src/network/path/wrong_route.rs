@@ -6,17 +6,13 @@ rule! {
     /// Passes unless the route to a peer leaves through an interface that is not in the peer's network although another
     /// interface is, or goes through a router although the peer is on the link. The peer's route back is judged the
     /// same way.
-    ///
     /// # Why it matters
     /// A stale host route sends the traffic of the fast private network through a slow router; nothing is
     /// broken, it is only slow.
-    ///
     /// # Evidence
     /// The kernel's answer for the peer's address (`ip route get`), the addresses of all interfaces.
-    ///
     /// # Remedy
     /// Delete the route: `ip route del ADDRESS`; the connected network takes over.
-    ///
     /// # Source
     /// RFC 1122 section 3.3.1 (hosts deliver locally what is on a connected network); ip-route(8).
     code: "wrong-route",

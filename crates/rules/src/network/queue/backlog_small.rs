@@ -4,17 +4,13 @@ use crate::setting::{self, Setting};
 rule! {
     /// # What it checks
     /// Passes when `net.core.netdev_max_backlog` is not below the kernel's default of 1000 packets.
-    ///
     /// # Why it matters
     /// Packets that were steered to another CPU (RPS), that come from loopback, a veth or a driver without NAPI
     /// wait in this queue; what finds it full is dropped without a trace on the wire.
-    ///
     /// # Evidence
     /// `net.core.netdev_max_backlog` of both ends.
-    ///
     /// # Remedy
     /// `sysctl -w net.core.netdev_max_backlog=1000`, more if `softnet-drops` recommends it.
-    ///
     /// # Source
     /// Linux Documentation/admin-guide/sysctl/net.rst, `netdev_max_backlog`; net/core/dev.c (`netdev_max_backlog`
     /// is 1000).

@@ -6,18 +6,14 @@ rule! {
     /// # What it checks
     /// Passes unless a bulk transfer makes the round trip 3 times as long and at least 5 ms longer (buffer delay of RFC
     /// 6349).
-    ///
     /// # Why it matters
     /// Bulk traffic fills a queue on the path and keeps it full: throughput is all there, but every commit,
     /// every block of the interconnect waits behind it.
-    ///
     /// # Evidence
     /// Round trip of a separate connection idle and under load, or of the stream itself.
-    ///
     /// # Remedy
     /// Smaller queues or queue management (`fq_codel`, CAKE) where the line begins; or pace the bulk transfer a
     /// little below the line, so that the queue stays with the sender.
-    ///
     /// # Source
     /// RFC 6349 section 4.3 (buffer delay); RFC 7567 (active queue management); RFC 8290 (FQ-CoDel).
     code: "bufferbloat",

@@ -4,17 +4,13 @@ rule! {
     /// # What it checks
     /// Passes when the table of tracked connections is less than 75 % full, and the kernel logged no packet that was
     /// dropped for a full one within the last day.
-    ///
     /// # Why it matters
     /// When it is full, packets of new connections are dropped: logins time out at random while old sessions
     /// run.
-    ///
     /// # Evidence
     /// `nf_conntrack_count` against `net.netfilter.nf_conntrack_max`; kernel log, "table full, dropping packet".
-    ///
     /// # Remedy
     /// A larger table, or NOTRACK for the database's ports.
-    ///
     /// # Source
     /// Linux Documentation/networking/nf_conntrack-sysctl.rst; node-mixin (75 %), netdata health.d (85,
     /// critical 95 %); Linux `net/netfilter/nf_conntrack_core.c` (`__nf_conntrack_alloc`).

@@ -5,17 +5,13 @@ use crate::prelude::*;
 rule! {
     /// # What it checks
     /// Passes when no filter of an interface (`tc filter`, on `ingress` or `clsact`) drops what arrives or leaves there.
-    ///
     /// # Why it matters
     /// A policer drops what is above its rate instead of delaying it: TCP takes that for congestion and falls far below the
     /// rate. The interface's own counters are clean, and the other end only sees loss.
-    ///
     /// # Evidence
     /// Growth of the drops of the ingress discipline, next to the packets that it saw.
-    ///
     /// # Remedy
     /// Remove the filter, or let the sender shape to the rate instead.
-    ///
     /// # Source
     /// tc(8) and tc-police(8): a policer discards or passes, it has no queue. Linux Documentation/networking/
     /// (`net/sched/sch_ingress.c`): the ingress disciplines count what their filters drop.

@@ -4,18 +4,14 @@ use crate::setting::{self, Setting};
 rule! {
     /// # What it checks
     /// Passes when `net.core.somaxconn` is at least 4096; below 128 it was set by hand.
-    ///
     /// # Why it matters
     /// It caps the accept queue of every listener. When many clients log in together (a connection pool after a
     /// failover), what does not fit is dropped and repeated by the client after one, three, seven seconds.
-    ///
     /// # Evidence
     /// `net.core.somaxconn` of both ends.
-    ///
     /// # Remedy
     /// `sysctl -w net.core.somaxconn=4096`, then restart the listener; its own backlog (`QUEUESIZE`) must be as
     /// large.
-    ///
     /// # Source
     /// listen(2) (4096 since Linux 5.4, 128 before); Linux Documentation/networking/ip-sysctl.rst, `somaxconn`;
     /// SUSE note 3024346.

@@ -4,18 +4,14 @@ use fullwire_model::counters::SocketCounters;
 rule! {
     /// # What it checks
     /// Passes when no listening socket has as many connections waiting to be accepted as its queue has room for.
-    ///
     /// # Why it matters
     /// The next login is dropped: its client waits a second, three, seven. The program does not accept fast
     /// enough, or its queue is short.
-    ///
     /// # Evidence
     /// Waiting connections and backlog of each listener (`sock_diag`: the Recv-Q and Send-Q of `ss -lt`; of a captured tree its `ss -peaonmi` or `ss -nap`).
-    ///
     /// # Remedy
     /// Find what keeps the program from accepting; a longer queue: `QUEUESIZE` of the Oracle listener, `back_log`
     /// of MySQL, `net.core.somaxconn`.
-    ///
     /// # Source
     /// ss(8) and Linux `net/ipv4/tcp_diag.c` (of a listener rqueue is `sk_ack_backlog`, wqueue
     /// `sk_max_ack_backlog`); listen(2).

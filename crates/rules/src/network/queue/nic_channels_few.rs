@@ -5,16 +5,12 @@ rule! {
     /// # What it checks
     /// Passes when an interface of 10 Gbit/s or more uses at least a quarter of the queues that it could, eight, or half as
     /// many as there are CPUs.
-    ///
     /// # Why it matters
     /// Each queue is served by one CPU at a time: with few of them many streams share one CPU while others are idle.
-    ///
     /// # Evidence
     /// `ethtool -l`, CPUs online.
-    ///
     /// # Remedy
     /// `ethtool -L NIC combined N`.
-    ///
     /// # Source
     /// Linux Documentation/networking/scaling.rst ("RSS Configuration": a queue for each CPU of the device's NUMA node or one
     /// for each core); the limits are our own choice.

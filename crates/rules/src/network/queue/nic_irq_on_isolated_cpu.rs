@@ -6,17 +6,13 @@ rule! {
     /// # What it checks
     /// Applies where the kernel was started with `isolcpus` or `nohz_full`. Passes when no interface in use has an
     /// interrupt that may run on these CPUs alone.
-    ///
     /// # Why it matters
     /// Isolated CPUs are to run one task without disturbance; an interrupt there disturbs it, and its softirq work is not
     /// moved elsewhere.
-    ///
     /// # Evidence
     /// The kernel's command line, `/proc/irq/N/smp_affinity_list`.
-    ///
     /// # Remedy
     /// `irqaffinity=` on the kernel's command line, or the affinity of these interrupts.
-    ///
     /// # Source
     /// Linux Documentation/admin-guide/kernel-parameters.txt (isolcpus, `nohz_full`, irqaffinity).
     code: "nic-irq-on-isolated-cpu",

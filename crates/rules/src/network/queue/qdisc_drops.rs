@@ -13,17 +13,13 @@ rule! {
     /// front of a transfer less than would explain its rate. A shaper at its rate drops on purpose: that is the rule of
     /// the shaper.
     /// Counters that were read once are judged by what they came to since boot, as a mean over that time.
-    ///
     /// # Why it matters
     /// A queue that overflows before the interface loses what the program had sent; TCP sends it again and
     /// slows down.
-    ///
     /// # Evidence
     /// Growth of drops against packets of each discipline over the windows (`tc -s qdisc`).
-    ///
     /// # Remedy
     /// A longer queue (`ip link set X txqueuelen`), fq or `fq_codel` instead of pfifo; or a slower sender.
-    ///
     /// # Source
     /// tc(8), tc-fq_codel(8), tc-pfifo_fast(8); `node_exporter` qdisc collector (`node_qdisc_drops_total`).
     code: "qdisc-drops",

@@ -6,16 +6,12 @@ use fullwire_model::host::Qdisc;
 rule! {
     /// # What it checks
     /// Passes when no interface of either end carries the discipline `netem` with a delay or a loss.
-    ///
     /// # Why it matters
     /// netem is a test tool: it delays and drops on purpose, and stays until it is removed or the host restarts.
-    ///
     /// # Evidence
     /// Queueing disciplines of every interface (`tc qdisc show`).
-    ///
     /// # Remedy
     /// `tc qdisc del dev DEV root`.
-    ///
     /// # Source
     /// tc-netem(8): `NetEm` is an enhancement of the Linux traffic control facilities that allow one to add
     /// delay, packet loss, duplication and more other characteristics to packets outgoing from a selected

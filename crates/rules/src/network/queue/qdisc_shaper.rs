@@ -9,16 +9,12 @@ rule! {
     /// Passes unless a queueing discipline with a rate (tbf, htb, hfsc, cake, netem rate, fq maxrate) is on the sender's
     /// outgoing interface, or on another device of the receiver to which what arrives is passed on (ifb), the measured rate is
     /// the one that it sets, it held packets back, and the other way, where none sets it, goes at another rate.
-    ///
     /// # Why it matters
     /// A shaper left over from a test or an old agreement limits the path, however fast NIC and line are.
-    ///
     /// # Evidence
     /// Rate of the discipline (`tc -d qdisc show`), its drops and overlimits over the probe, the measured rate.
-    ///
     /// # Remedy
     /// Remove or change it, if whoever set it agrees: `tc qdisc del dev DEV root`, and the unit or script that sets it.
-    ///
     /// # Source
     /// tc-tbf(8), tc-htb(8), tc-netem(8), tc-fq(8); Linux `net/sched/sch_tbf.c` (the rate counts the frame with
     /// its link header). RFC 2475, 2.3.3.3 and 2.3.3.4: a provider drops what exceeds the agreed rate, a shaper at the customer delays it.

@@ -7,17 +7,13 @@ rule! {
     /// # What it checks
     /// Passes when no CPU dropped packets because its input queue (`netdev_max_backlog`) was full.
     /// Counters that were read once are judged by what they came to since boot, as a mean over that time.
-    ///
     /// # Why it matters
     /// What the interface delivered is lost within the kernel: the CPU that handles it does not keep up with a
     /// burst.
-    ///
     /// # Evidence
     /// Growth of the second column of `/proc/net/softnet_stat` while each probe ran.
-    ///
     /// # Remedy
     /// A larger `net.core.netdev_max_backlog`; interrupts spread over more CPUs.
-    ///
     /// # Source
     /// Linux Documentation/admin-guide/sysctl/net.rst, `netdev_max_backlog`; xsos (softnet column 2); netdata
     /// health.d softnet (10 a minute).

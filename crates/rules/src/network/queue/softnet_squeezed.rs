@@ -3,17 +3,13 @@ use crate::prelude::*;
 rule! {
     /// # What it checks
     /// Passes unless a CPU often stopped polling an interface with packets left.
-    ///
     /// # Why it matters
     /// Now and then it is how a busy host shares its time; often, it adds latency to every packet. Alone it is
     /// no fault.
-    ///
     /// # Evidence
     /// Growth of the third column of `/proc/net/softnet_stat` over the windows.
-    ///
     /// # Remedy
     /// `net.core.netdev_budget` and `netdev_budget_usecs`, where drops or latency go with it.
-    ///
     /// # Source
     /// Linux Documentation/admin-guide/sysctl/net.rst, `netdev_budget`, `netdev_budget_usecs`; netdata health.d
     /// softnet (10 a minute).

@@ -5,17 +5,13 @@ rule! {
     /// # What it checks
     /// Passes when no connection was dropped because the accept queue of a listening socket was full.
     /// Counters that were read once are judged by what they came to since boot, as a mean over that time.
-    ///
     /// # Why it matters
     /// Clients see logins that hang for one, three, seven seconds: the dropped handshake is repeated by timeout
     /// only.
-    ///
     /// # Evidence
     /// Growth of `TcpExtListenOverflows` and `TcpExtListenDrops` over the windows; `net.core.somaxconn`.
-    ///
     /// # Remedy
     /// net.core.somaxconn=4096 and a larger backlog of the program (QUEUESIZE of the Oracle listener).
-    ///
     /// # Source
     /// Linux `Documentation/networking/snmp_counter.rst` (`TcpExtListenOverflows`, `TcpExtListenDrops`); pmie
     /// network.tcplistenoverflows; netdata health.d (accept queue overflow).

@@ -5,17 +5,13 @@ rule! {
     /// # What it checks
     /// Passes when no connection request met a full SYN queue.
     /// Counters that were read once are judged by what they came to since boot, as a mean over that time.
-    ///
     /// # Why it matters
     /// Requests are dropped or answered with cookies, which lose window scaling where time stamps are off: such
     /// connections stay slow.
-    ///
     /// # Evidence
     /// Growth of `TcpExtTCPReqQFullDrop` and `TcpExtTCPReqQFullDoCookies` over the windows.
-    ///
     /// # Remedy
     /// `net.ipv4.tcp_max_syn_backlog=8192` and somaxconn to match.
-    ///
     /// # Source
     /// Linux `Documentation/networking/snmp_counter.rst` (`TcpExtTCPReqQFullDrop`, `TcpExtTCPReqQFullDoCookies`);
     /// ip-sysctl.rst, `tcp_max_syn_backlog`; pmie network.tcpqfulldrops.

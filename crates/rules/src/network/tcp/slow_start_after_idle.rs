@@ -5,17 +5,13 @@ rule! {
     /// # What it checks
     /// Passes unless a message after a pause takes as many round trips as on a new connection, and
     /// `net.ipv4.tcp_slow_start_after_idle` is 1.
-    ///
     /// # Why it matters
     /// After a pause the congestion window starts from ten segments again: a batch of redo that fits in one
     /// warm window takes a round trip more for each doubling.
-    ///
     /// # Evidence
     /// `net.ipv4.tcp_slow_start_after_idle`; latency of the messages against round trip and length.
-    ///
     /// # Remedy
     /// `sysctl -w net.ipv4.tcp_slow_start_after_idle=0` on the sender.
-    ///
     /// # Source
     /// RFC 5681 section 4.1, RFC 6928 (ten segments); Linux Documentation/networking/ip-sysctl.rst,
     /// `tcp_slow_start_after_idle` (default 1); tuned profile network-throughput.

@@ -4,17 +4,13 @@ use crate::prelude::*;
 rule! {
     /// # What it checks
     /// Passes when this host and every measured peer use the same congestion control.
-    ///
     /// # Why it matters
     /// Two directions of one path then behave differently under loss and competing traffic; what is measured
     /// one way does not hold for the other.
-    ///
     /// # Evidence
     /// `net.ipv4.tcp_congestion_control` of both ends; `TCP_CONGESTION` of the test.
-    ///
     /// # Remedy
     /// The same on both; cubic unless a test on this path says otherwise.
-    ///
     /// # Source
     /// RFC 9438 (CUBIC); Linux Documentation/networking/ip-sysctl.rst, `tcp_congestion_control`.
     code: "tcp-congestion",

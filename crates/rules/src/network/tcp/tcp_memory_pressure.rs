@@ -5,18 +5,14 @@ rule! {
     /// Passes when memory of all TCP sockets stays below 80 % of the pressure mark, and the kernel did not enter memory
     /// pressure. A host that was under pressure for a moment lost nothing: that is a note.
     /// Counters that were read once are judged by what they came to since boot, as a mean over that time.
-    ///
     /// # Why it matters
     /// Under pressure the kernel shrinks every window and prunes queues: all streams of the host slow down together.
-    ///
     /// # Evidence
     /// `/proc/net/sockstat` (TCP mem, pages) against `net.ipv4.tcp_mem`; growth of `TcpExtTCPMemoryPressures`,
     /// `TcpExtTCPMemoryPressuresChrono` (milliseconds under pressure, kernel 4.13), `TcpExtPruneCalled` and
     /// `TcpExtTCPRcvQDrop`.
-    ///
     /// # Remedy
     /// Raise `net.ipv4.tcp_mem`; look for sockets whose programs do not read (`ss -tm`).
-    ///
     /// # Source
     /// Linux Documentation/networking/ip-sysctl.rst, `tcp_mem` (min, pressure, max in pages); netdata health.d
     /// `tcp_mem` (80 %).

@@ -7,17 +7,13 @@ rule! {
     /// # What it checks
     /// Passes unless TCP's segments are much smaller than the path's MTU allows, although both interfaces accept larger
     /// ones.
-    ///
     /// # Why it matters
     /// A firewall that clamps the MSS, or an `mtu` or `advmss` in a route, makes each packet carry less: at 536 bytes three
     /// packets, three interrupts and three headers do the work of one.
-    ///
     /// # Evidence
     /// `tcpi_snd_mss` and `tcpi_pmtu` of the transfer, MTU of both interfaces, `mtu` and `advmss` of the route.
-    ///
     /// # Remedy
     /// Find the rule that clamps (`TCPMSS`, `adjust mss`) and set it to the path's MTU less 40, or remove it.
-    ///
     /// # Source
     /// RFC 9293 section 3.7.1 (MSS = MTU less 40 bytes); RFC 6691; iptables-extensions(8), TCPMSS; ip-route(8),
     /// `advmss`.

@@ -5,17 +5,13 @@ rule! {
     /// # What it checks
     /// Passes when `net.ipv4.tcp_pacing_ca_ratio` and `tcp_pacing_ss_ratio` are at least 100 %, where the fq discipline
     /// paces.
-    ///
     /// # Why it matters
     /// A stream is paced to this share of its window over the round trip. Below 100 % it never sends its window within
     /// a round trip, and the window never has a reason to grow.
-    ///
     /// # Evidence
     /// Both settings of the sending host, the discipline on the way out.
-    ///
     /// # Remedy
     /// Back to the kernel's defaults, 120 and 200.
-    ///
     /// # Source
     /// Linux Documentation/networking/ip-sysctl.rst, `tcp_pacing_ca_ratio` and `tcp_pacing_ss_ratio`; tc-fq(8), pacing.
     code: "tcp-pacing-ratio",

@@ -4,17 +4,13 @@ use fullwire_model::assessment::Check;
 rule! {
     /// # What it checks
     /// Applies on an Oracle host; passes when `net.ipv4.ip_local_port_range` is within 9000 to 65535.
-    ///
     /// # Why it matters
     /// Ports below 9000 collide with listeners and with services of the cluster; few ports run out when
     /// sessions come and go. A service whose port is within the range may find it taken when it is restarted.
-    ///
     /// # Evidence
     /// `net.ipv4.ip_local_port_range`; an Oracle instance on this host.
-    ///
     /// # Remedy
     /// `sysctl -w net.ipv4.ip_local_port_range='9000 65500'`.
-    ///
     /// # Source
     /// Oracle Database 26ai, minimum kernel parameter values (`ip_local_port_range` 9000 to 65500); oracle
     /// preinstall RPM; tuned profile oracle. Linux Documentation/networking/ip-sysctl.rst, `ip_local_reserved_ports`.

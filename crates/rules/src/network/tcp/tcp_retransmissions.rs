@@ -4,17 +4,13 @@ rule! {
     /// # What it checks
     /// Passes unless TCP retransmitted 1 % of its segments or more in a stretch of a recording.
     /// Counters that were read once are judged by what they came to since boot, as a mean over that time.
-    ///
     /// # Why it matters
     /// Each loss halves a stream's window (CUBIC: takes 30 % off), and what is lost at the end of a message waits 200
     /// ms for the timer: a commit to a standby or a query's last row.
-    ///
     /// # Evidence
     /// Growth of `RetransSegs` over `OutSegs` of `/proc/net/snmp`, or `retrans/s` and `oseg/s` of `sar -n ETCP,TCP`.
-    ///
     /// # Remedy
     /// Find the peer and the hop that loses.
-    ///
     /// # Source
     /// RFC 6349 section 4.2 (TCP efficiency); fasterdata.es.net, Packet Loss (a LAN below 0.1 %; a host with distant
     /// clients has more); Linux `Documentation/networking/snmp_counter.rst`.

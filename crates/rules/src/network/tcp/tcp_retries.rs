@@ -4,17 +4,13 @@ use crate::setting::{self, Setting};
 rule! {
     /// # What it checks
     /// Passes when `net.ipv4.tcp_retries2` is at least 8.
-    ///
     /// # Why it matters
     /// With less, a connection that hears nothing is broken within seconds: redo transport and NFS reconnect when
     /// a spanning tree or a firewall pair changes over.
-    ///
     /// # Evidence
     /// `net.ipv4.tcp_retries2` of both ends.
-    ///
     /// # Remedy
     /// `sysctl -w net.ipv4.tcp_retries2=15` (the default), unless a cluster manager requires less.
-    ///
     /// # Source
     /// RFC 1122 section 4.2.3.5; Linux Documentation/networking/ip-sysctl.rst, `tcp_retries2` (15; at least 8 for
     /// RFC 1122).

@@ -4,17 +4,13 @@ use crate::setting::{self, Setting};
 rule! {
     /// # What it checks
     /// Passes when `net.ipv4.tcp_sack` is 1.
-    ///
     /// # Why it matters
     /// Without SACK the sender learns of one hole for each round trip and sends again what had arrived; each
     /// loss costs many times as much.
-    ///
     /// # Evidence
     /// `net.ipv4.tcp_sack` of both ends.
-    ///
     /// # Remedy
     /// `sysctl -w net.ipv4.tcp_sack=1`.
-    ///
     /// # Source
     /// RFC 2018; NetApp ontap-apps-dbs, Ethernet settings; SUSE note 3024346.
     code: "tcp-sack",

@@ -5,17 +5,13 @@ rule! {
     /// # What it checks
     /// Passes when retransmission timeouts and lost retransmissions are fewer than one in a thousand segments.
     /// Counters that were read once are judged by what they came to since boot, as a mean over that time.
-    ///
     /// # Why it matters
     /// A timeout stops a stream for 200 ms at least; one of them in a commit is a hundred times its usual wait.
-    ///
     /// # Evidence
     /// Growth of `TcpExtTCPTimeouts`, `TcpExtTCPLostRetransmit` against `TcpOutSegs` over the windows. Of a stream that was measured
     /// meanwhile it explains the time in which nothing arrived.
-    ///
     /// # Remedy
     /// Find the loss: tails of short messages time out where a long stream repairs itself.
-    ///
     /// # Source
     /// RFC 6298 (retransmission timer), RFC 8985 (RACK-TLP); Linux `Documentation/networking/snmp_counter.rst`;
     /// minimum of 200 ms: ip-sysctl.rst, `tcp_rto_min_us`.

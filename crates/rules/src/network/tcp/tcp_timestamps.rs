@@ -4,17 +4,13 @@ use crate::setting::{self, Setting};
 rule! {
     /// # What it checks
     /// Passes when `net.ipv4.tcp_timestamps` is not 0.
-    ///
     /// # Why it matters
     /// Without time stamps TCP measures the round trip once a window and cannot tell old segments from new ones
     /// when sequence numbers wrap, which takes 3.4 s at 10 Gbit/s.
-    ///
     /// # Evidence
     /// `net.ipv4.tcp_timestamps` of both ends.
-    ///
     /// # Remedy
     /// `sysctl -w net.ipv4.tcp_timestamps=1`.
-    ///
     /// # Source
     /// RFC 7323 sections 4 and 5 (round-trip measurement, protection against wrapped sequence numbers); NetApp
     /// ontap-apps-dbs, Ethernet settings; SUSE SAP notes.

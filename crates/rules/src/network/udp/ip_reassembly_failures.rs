@@ -5,18 +5,14 @@ rule! {
     /// # What it checks
     /// Passes when reassemblies of IP fragments do not fail.
     /// Counters that were read once are judged by what they came to since boot, as a mean over that time.
-    ///
     /// # Why it matters
     /// Every failed one is a lost block of a protocol over UDP; on a cluster interconnect it is a lost block of
     /// the global cache.
-    ///
     /// # Evidence
     /// Growth of `IpReasmFails` against `IpReasmReqds` over the windows.
-    ///
     /// # Remedy
     /// Jumbo frames, so that blocks need no fragments; `net.ipv4.ipfrag_high_thresh` larger; find the loss of
     /// fragments.
-    ///
     /// # Source
     /// Linux `Documentation/networking/snmp_counter.rst`, ip-sysctl.rst (`ipfrag_high_thresh`, `ipfrag_time`); Oracle
     /// support practice for gc blocks lost (`ReasmFails`).

@@ -4,17 +4,13 @@ rule! {
     /// # What it checks
     /// Applies on a node of an Oracle cluster; passes when programs may request UDP buffers of 4 MiB to receive and 1
     /// MiB to send.
-    ///
     /// # Why it matters
     /// The interconnect sends blocks by UDP. A burst that does not fit in the socket's buffer is dropped, and the block
     /// is requested again after a timeout: `gc blocks lost`.
-    ///
     /// # Evidence
     /// `net.core.rmem_max`, `net.core.rmem_default`, `net.core.wmem_max`, `net.core.wmem_default`.
-    ///
     /// # Remedy
     /// The values of Oracle's preinstallation package: 4194304 and 262144 to receive, 1048576 and 262144 to send.
-    ///
     /// # Source
     /// Oracle Grid Infrastructure Installation and Upgrade Guide 19c for Linux, "Minimum Parameter Settings for
     /// Installation".

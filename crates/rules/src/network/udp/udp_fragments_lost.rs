@@ -4,19 +4,15 @@ use crate::prelude::*;
 rule! {
     /// # What it checks
     /// Passes unless blocks that need several IP fragments are lost while datagrams of one packet arrive.
-    ///
     /// # Why it matters
     /// One lost fragment loses the block. A firewall that drops fragments, which carry no ports, lets ping, TCP
     /// and small messages pass and stops every 8 KiB block of an interconnect.
-    ///
     /// # Evidence
     /// Loss of the test's datagrams compared with the loss of small ones sent along; IP reassemblies that failed on
     /// both ends.
-    ///
     /// # Remedy
     /// Let IP fragments through (iptables -f, nft `ip frag-off`), or an MTU that takes the block whole (9000
     /// for 8 KiB); enough memory and time for reassembly (`net.ipv4.ipfrag_high_thresh`, `ipfrag_time`).
-    ///
     /// # Source
     /// RFC 8900 section 3 (fragments are dropped by middleboxes); Linux
     /// `Documentation/networking/snmp_counter.rst` and ip-sysctl.rst (ipfrag_*).

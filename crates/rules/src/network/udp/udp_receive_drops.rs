@@ -5,18 +5,14 @@ rule! {
     /// # What it checks
     /// Passes unless datagrams arrived at a host and found the receive buffer of their socket full.
     /// Counters that were read once are judged by what they came to since boot, as a mean over that time.
-    ///
     /// # Why it matters
     /// The interconnect of RAC, and every other protocol over UDP, loses the block though the network delivered
     /// it.
-    ///
     /// # Evidence
     /// Growth of `UdpRcvbufErrors` over the windows; drops of the test's own sockets.
-    ///
     /// # Remedy
     /// Raise `net.core.rmem_default` and `rmem_max` (Oracle: 262144 and 4194304 at least), and look why the
     /// receiver does not keep up.
-    ///
     /// # Source
     /// Linux `Documentation/networking/snmp_counter.rst`; netdata health.d `udp_errors` (more than 10 a minute);
     /// Oracle preinstall (`rmem_default` 262144, `rmem_max` 4194304).

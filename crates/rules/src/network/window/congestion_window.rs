@@ -8,20 +8,16 @@ rule! {
     /// # What it checks
     /// Passes unless the congestion window limits a bulk transfer on a long path without loss or queue, because segments
     /// were lost before the measured time, in slow start.
-    ///
     /// # Why it matters
     /// Slow start doubles what is in flight until a queue on the way overflows. A short queue, of a shaper or a
     /// policer, drops many segments in one burst; the window is cut several times over and needs many round trips to
     /// grow back. A transfer of seconds never sees the line's rate.
-    ///
     /// # Evidence
     /// Retransmissions before and in the measured time, congestion window, slow-start threshold, smallest and smoothed
     /// round trip of `TCP_INFO`; neither the receive window nor the send buffer was in the way.
-    ///
     /// # Remedy
     /// A congestion control that paces and does not treat each loss as a full queue (BBR with `fq`), or a longer queue
     /// where the rate drops.
-    ///
     /// # Source
     /// RFC 5681 section 3.1 (slow start) and RFC 9438 (CUBIC: reduction to 0.7, growth by round trips and time);
     /// draft-ietf-ccwg-bbr. Seen in a lab: a shaper of 200 Mbit/s with a queue of 25 KB, 20 ms away.

@@ -7,19 +7,15 @@ rule! {
     /// # What it checks
     /// Passes unless the receive window limited the transfer for 30 % of the time or more, and throughput reaches 60 %
     /// of window ÷ round trip, or 40 % where the window limited it nearly all the time without filling a queue.
-    ///
     /// # Why it matters
     /// At most one window can be sent per round trip. With 64 KiB and 10 ms that is 52 Mbit/s on any line.
-    ///
     /// # Evidence
     /// `tcpi_rwnd_limited` over `tcpi_busy_time`, the largest window that was offered, the smallest round trip;
     /// the receiver's `net.ipv4.tcp_rmem`, `net.core.rmem_max`; the window that the receiver's own TCP offered.
-    ///
     /// # Remedy
     /// Where the sender saw less than half of what the receiver offered, the device between them that rewrites it. Otherwise:
     /// Raise the third value of `net.ipv4.tcp_rmem` at the receiver to 3 x the bandwidth-delay product (and
     /// `net.core.rmem_max` for programs that set `SO_RCVBUF`, such as `RECV_BUF_SIZE` in sqlnet.ora).
-    ///
     /// # Source
     /// RFC 6349 section 3.3.1; Linux Documentation/networking/ip-sysctl.rst (`tcp_rmem`) and
     /// include/uapi/linux/tcp.h (`tcpi_rwnd_limited`).

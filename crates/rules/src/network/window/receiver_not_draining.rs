@@ -6,19 +6,15 @@ rule! {
     /// # What it checks
     /// Passes unless the peer's window was shut for much of the transfer though its buffer is large enough for the path,
     /// no CPU is used up, and the kernel pruned or dropped what it could not hand over.
-    ///
     /// # Why it matters
     /// The wire and both kernels would carry more; the program at the far end (or the disk below it) takes its
     /// time.
-    ///
     /// # Evidence
     /// `tcpi_rwnd_limited` over busy time, window over round trip against the measured rate, CPU of the
     /// responder; `TCPRcvQDrop`, `PruneCalled`, `RcvPruned`, `TCPZeroWindowDrop` of the receiving kernel.
-    ///
     /// # Remedy
     /// Look at the receiver: what it waits for (`/proc/PID/wchan`, `pidstat -t`), whether it is throttled,
     /// whether it writes to a slow disk.
-    ///
     /// # Source
     /// Linux `Documentation/networking/snmp_counter.rst` (`PruneCalled`, `TCPRcvQDrop`, zero window);
     /// include/uapi/linux/tcp.h (`tcpi_rwnd_limited`).

@@ -8,18 +8,14 @@ rule! {
     /// # What it checks
     /// Passes unless the route by which the sender of a stream reaches the other end locks the congestion window, and the stream
     /// runs at the rate which that window allows.
-    ///
     /// # Why it matters
     /// `cwnd lock` in a route stops the window from growing: a stream has that many segments in flight for each round
     /// trip and no more, however wide the path is.
-    ///
     /// # Evidence
     /// The kernel's answer for the peer's address, the peer's routes as it reported them; the round trip without load, the
     /// measured rate.
-    ///
     /// # Remedy
     /// Change the route without `cwnd`, where it is kept as well.
-    ///
     /// # Source
     /// ip-route(8), `cwnd` and `lock`; Linux `net/ipv4/tcp_metrics.c` (a locked metric becomes `snd_cwnd_clamp`).
     code: "route-cwnd",

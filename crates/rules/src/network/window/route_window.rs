@@ -7,16 +7,12 @@ use fullwire_model::PerStream;
 rule! {
     /// # What it checks
     /// Passes when the receiver's route back to the sender carries no window clamp (`window`) that limits the stream.
-    ///
     /// # Why it matters
     /// A clamp set in a route is seen in no sysctl and in no interface; every connection over it is limited.
-    ///
     /// # Evidence
     /// The routes of the end that receives (`ip route`): window.
-    ///
     /// # Remedy
     /// `ip route change ... ` without the clamp.
-    ///
     /// # Source
     /// ip-route(8): window NUMBER, the maximal window for TCP to advertise to these destinations.
     code: "route-window",

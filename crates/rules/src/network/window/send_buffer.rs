@@ -9,18 +9,14 @@ rule! {
     /// # What it checks
     /// Passes unless this host's send buffer was full while the peer's window and the congestion window had room, or
     /// the data in flight fills a buffer at its maximum.
-    ///
     /// # Why it matters
     /// What is sent stays in the buffer until it is acknowledged: at most one buffer is sent per round trip.
-    ///
     /// # Evidence
     /// `tcpi_sndbuf_limited` over `tcpi_busy_time`, `SO_SNDBUF` as granted; the sender's `net.ipv4.tcp_wmem`,
     /// `net.core.wmem_max`.
-    ///
     /// # Remedy
     /// Raise the third value of `net.ipv4.tcp_wmem` to 3 x the bandwidth-delay product; where a program sets
     /// `SO_SNDBUF` itself (`SEND_BUF_SIZE` in sqlnet.ora), raise `net.core.wmem_max` as well.
-    ///
     /// # Source
     /// RFC 6349 section 3.3.1; Linux Documentation/networking/ip-sysctl.rst (`tcp_wmem`) and
     /// include/uapi/linux/tcp.h (`tcpi_sndbuf_limited`).

@@ -4,19 +4,15 @@ use crate::prelude::*;
 rule! {
     /// # What it checks
     /// Passes when the buffer that a test requested with `SO_SNDBUF` and `SO_RCVBUF` was granted.
-    ///
     /// # Why it matters
     /// The kernel silently cuts the request down to `net.core.wmem_max` or `rmem_max`, and a fixed buffer switches
     /// autotuning off: what was meant to make it faster makes it slower. `SEND_BUF_SIZE` and `RECV_BUF_SIZE` of
     /// sqlnet.ora are cut down likewise.
-    ///
     /// # Evidence
     /// Bytes requested and granted (the kernel doubles what it grants).
-    ///
     /// # Remedy
     /// Raise `net.core.wmem_max` and `rmem_max` to 3 x the bandwidth-delay product of the line (at least to what is
     /// requested), or do not fix the buffer.
-    ///
     /// # Source
     /// socket(7), `SO_SNDBUF` and `SO_RCVBUF` (doubled, limited by `wmem_max`, `rmem_max`); tcp(7) (a fixed buffer
     /// disables autotuning); esnet/iperf issue 356.

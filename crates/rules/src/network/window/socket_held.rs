@@ -5,19 +5,15 @@ rule! {
     /// # What it checks
     /// Passes when, without load from fullwire, no busy TCP connection of this host spends most of its sending time waiting
     /// for the far end's receive window or for its own send buffer.
-    ///
     /// # Why it matters
     /// The kernel itself counts what limits a stream: neither the wire nor the disk, but a window or a buffer that
     /// is too small or an end that does not read.
-    ///
     /// # Evidence
     /// `tcpi_busy_time`, `tcpi_rwnd_limited` and `tcpi_sndbuf_limited` of `TCP_INFO` over the window
     /// (`sock_diag`), of connections that sent 1 MB/s at least.
-    ///
     /// # Remedy
     /// Limited by the receive window: `tcp_rmem` or a program that does not read at the far end. Limited by the send
     /// buffer: `tcp_wmem`, or `SEND_BUF_SIZE` that fixes it.
-    ///
     /// # Source
     /// Linux include/uapi/linux/tcp.h, `struct tcp_info` (`tcpi_busy_time`, `tcpi_rwnd_limited`,
     /// `tcpi_sndbuf_limited`); `net/ipv4/tcp_output.c`, `tcp_chrono_start`; RFC 6349 section 2 (what limits a

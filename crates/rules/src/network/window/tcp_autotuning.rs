@@ -5,18 +5,14 @@ use crate::setting::{self, Setting};
 rule! {
     /// # What it checks
     /// Passes when `net.ipv4.tcp_moderate_rcvbuf` is 1.
-    ///
     /// # Why it matters
     /// Without autotuning every connection keeps the default receive buffer (128 KiB): at most one such window is sent
     /// per round trip.
-    ///
     /// # Evidence
     /// `net.ipv4.tcp_moderate_rcvbuf` of both ends; of a measured stream also `tcpi_rwnd_limited` and the window that was
     /// offered.
-    ///
     /// # Remedy
     /// `sysctl -w net.ipv4.tcp_moderate_rcvbuf=1`.
-    ///
     /// # Source
     /// Linux Documentation/networking/ip-sysctl.rst, `tcp_moderate_rcvbuf` (default enabled); SUSE note 3024346.
     code: "tcp-autotuning",

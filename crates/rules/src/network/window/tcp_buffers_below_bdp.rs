@@ -8,18 +8,14 @@ rule! {
     /// Passes when what the largest receive buffer of a receiver offers as window, and what the largest send buffer of
     /// a sender keeps in flight, hold what a full path to a measured peer needs: declared, believable or shaped rate
     /// times round trip. Of a path that carries less by all its figures it is a note.
-    ///
     /// # Why it matters
     /// At most one buffer is sent per round trip: 10 Gbit/s and 1 ms need 1.25 MB, 1 Gbit/s and 100 ms
     /// 12.5 MB.
-    ///
     /// # Evidence
     /// Third values of `net.ipv4.tcp_rmem` and `tcp_wmem`, round trip, `--expect` or the speed of the
     /// interface.
-    ///
     /// # Remedy
     /// Raise the third value to 3 x the product; leave the first two.
-    ///
     /// # Source
     /// SUSE note 2382421 (bandwidth-delay product examples); RFC 6349 section 3.3.1; Linux
     /// Documentation/networking/ip-sysctl.rst (`tcp_rmem`, `tcp_wmem`).

@@ -4,17 +4,13 @@ rule! {
     /// # What it checks
     /// Passes when `net.core.rmem_max` and `wmem_max` are not below the third values of `tcp_rmem` and `tcp_wmem`, or as the
     /// kernel has them by default; on an Oracle host when they are not below 4194304 and 1048576.
-    ///
     /// # Why it matters
     /// Programs that set their buffers themselves (`RECV_BUF_SIZE`, `SEND_BUF_SIZE`, UDP of the interconnect) get
     /// at most these, and lose autotuning.
-    ///
     /// # Evidence
     /// `net.core.rmem_max`, `net.core.wmem_max`, `net.ipv4.tcp_rmem`, `tcp_wmem`.
-    ///
     /// # Remedy
     /// Raise `net.core.rmem_max` and `wmem_max` to the third values.
-    ///
     /// # Source
     /// Oracle Database 26ai, minimum kernel parameter values (`rmem_max` 4194304, `wmem_max` 1048576); SUSE note
     /// 2382421; socket(7).

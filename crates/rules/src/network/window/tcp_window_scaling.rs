@@ -5,17 +5,13 @@ use crate::prelude::*;
 rule! {
     /// # What it checks
     /// Passes when `net.ipv4.tcp_window_scaling` is 1 on both ends, and a measured connection negotiated it.
-    ///
     /// # Why it matters
     /// Without scaling no window exceeds 65,535 bytes: at most one such window is sent per round trip, 52 Mbit/s at 10 ms,
     /// however fast the line is. One end that refuses is enough.
-    ///
     /// # Evidence
     /// `net.ipv4.tcp_window_scaling`; `TCPI_OPT_WSCALE` of `TCP_INFO`; round trip and throughput.
-    ///
     /// # Remedy
     /// `sysctl -w net.ipv4.tcp_window_scaling=1`; connections made before keep their small window.
-    ///
     /// # Source
     /// RFC 7323 section 2; Linux Documentation/networking/ip-sysctl.rst, `tcp_window_scaling` (default on).
     code: "tcp-window-scaling",

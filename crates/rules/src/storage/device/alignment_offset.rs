@@ -3,17 +3,13 @@ use crate::prelude::*;
 rule! {
     /// # What it checks
     /// Passes when `alignment_offset` of whole disks, maps and arrays is 0.
-    ///
     /// # Why it matters
     /// The device's logical blocks are shifted against its physical ones (an emulated 512-byte disk with an
     /// offset, a LUN of the wrong type): even aligned partitions are not aligned.
-    ///
     /// # Evidence
     /// `/sys/block/X/alignment_offset`.
-    ///
     /// # Remedy
     /// Create the LUN with the right host type, or shift the start of its contents by the offset.
-    ///
     /// # Source
     /// Linux Documentation/ABI/stable/sysfs-block, `alignment_offset`; NetApp ontap-apps-dbs, lun-alignment.adoc
     /// (LUN type).

@@ -4,17 +4,13 @@ rule! {
     /// # What it checks
     /// Passes when no database keeps its files on a cloud host's temporary disk. On one that is sold for data it is a note, unless
     /// nothing shows a copy elsewhere: neither a standby of PostgreSQL's nor what manages one.
-    ///
     /// # Why it matters
     /// Such a disk belongs to the machine below. It comes back empty when the host is stopped, resized or moved, and
     /// nothing but a standby or a backup then has the data.
-    ///
     /// # Evidence
     /// The model or the links of the disks below a database's directories; the line of fstab that Azure's tools write.
-    ///
     /// # Remedy
     /// Move the files to a persistent volume; keep temporary files and caches here.
-    ///
     /// # Source
     /// Azure, "Introduction to Azure managed disks", temporary disk, and "Disk identification" of azure-vm-utils
     /// (`/dev/disk/azure/resource`, `/dev/disk/azure/local`); Amazon EC2 User Guide, "Instance store temporary block

@@ -3,17 +3,13 @@ use crate::prelude::*;
 rule! {
     /// # What it checks
     /// Passes when the device moved at least 98 % of the program's bytes in direct read steps.
-    ///
     /// # Why it matters
     /// Something above the device answered: a cache, an unwritten extent that reads as zeros, a compressing file
     /// system. The rate is not the device's.
-    ///
     /// # Evidence
     /// Device bytes over program bytes (`/proc/diskstats` against the probe's own count).
-    ///
     /// # Remedy
     /// A file that was fully written, `O_DIRECT`, a working set beyond the cache.
-    ///
     /// # Source
     /// Conservation of bytes; fio issues 719 and 1473 (allocated but unwritten extents read at memory speed).
     code: "device-bytes-missing",

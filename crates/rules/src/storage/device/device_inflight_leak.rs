@@ -3,16 +3,12 @@ use crate::prelude::*;
 rule! {
     /// # What it checks
     /// Passes unless a device completed no I/O in the idle window and still counts requests in flight.
-    ///
     /// # Why it matters
     /// The kernel's in-flight counter has leaked: utilisation then stays at 100 % and means nothing.
-    ///
     /// # Evidence
     /// Field 9 of `/proc/diskstats` at both ends of the idle window.
-    ///
     /// # Remedy
     /// Ignore utilisation of this disk; a reboot resets it, a kernel update fixes it.
-    ///
     /// # Source
     /// sysstat FAQ.md 3.6 (huge values and 100 % utilisation); Linux Documentation/admin-guide/iostats.rst,
     /// field 9.

@@ -12,16 +12,12 @@ rule! {
     /// It counts here only where the kernel log cannot be read. An error of one path below a multipath map is tried again
     /// on another and weighs less than one of the map, for which every path has failed. Errors of the last day on a disk that
     /// is in use are a warning at least, also of a disk in a ZFS pool; older ones are a note.
-    ///
     /// # Why it matters
     /// Retries cost seconds; what fails next may be the data.
-    ///
     /// # Evidence
     /// `device/ioerr_cnt` and `device/iotmo_cnt` over the windows, or since boot; kernel log.
-    ///
     /// # Remedy
     /// `smartctl -a`, path and cable; replace the disk. A working member of a degraded array stays until the array is whole.
-    ///
     /// # Source
     /// Linux `drivers/scsi/scsi_lib.c` (`scsi_complete`: `ioerr_cnt` counts each command with a result);
     /// `drivers/scsi/scsi_sysfs.c` (`iotmo_cnt`: timed out); `block/blk-mq.c` (`blk_print_req_error` prints the

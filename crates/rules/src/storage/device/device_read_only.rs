@@ -3,17 +3,13 @@ use crate::prelude::*;
 rule! {
     /// # What it checks
     /// Passes when no device below a measured or database mount is read-only.
-    ///
     /// # Why it matters
     /// The array presents the unit read-only (a replication target, a snapshot), or the kernel set it so after
     /// an error: writes fail.
-    ///
     /// # Evidence
     /// `/sys/block/X/ro`.
-    ///
     /// # Remedy
     /// Present the unit read-write on the array, rescan it; `blockdev --setrw`.
-    ///
     /// # Source
     /// Linux Documentation/ABI/stable/sysfs-block, ro; blockdev(8), --setrw.
     code: "device-read-only",

@@ -9,19 +9,15 @@ rule! {
     /// Passes when a small random read, a large sequential one, and a small random write without a flush, with nothing else in
     /// flight takes less than 10 ms (14.2 ms on a disk that rotates) and 10 ms for each MB, unless something above the device
     /// takes the time.
-    ///
     /// # Why it matters
     /// Each single-block read of the database waits this long, each write of its log at least: 100 a second for one
     /// session at 10 ms. No setting of host or database makes up for it.
-    ///
     /// # Evidence
     /// Median of the step at depth 1, the mean where one I/O in ten takes three times as long and is slow by itself, and the
     /// device's own mean time per request (`/proc/diskstats`). Where the disks answer at once, what a map above them adds.
-    ///
     /// # Remedy
     /// A faster medium, or the array's own view of the unit: a busy back end, a lost cache battery, a tier of
     /// slow disks, a distant replica.
-    ///
     /// # Source
     /// Founding disk arithmetic: latency 4.2 ms + seek 9 ms + 1 ms = 14.2 ms for 7,200 rpm; Oracle's customary
     /// 10 ms for `db file sequential read` on disks.

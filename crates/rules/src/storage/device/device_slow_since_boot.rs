@@ -6,18 +6,14 @@ rule! {
     /// # What it checks
     /// Passes when, on a host whose counters were read once, reads and writes of the disks below a database took less than
     /// 50 ms on average since boot, volumes of Amazon EBS less than 20 ms. Requests above 64 KiB are left out, and disks that rotate.
-    ///
     /// # Why it matters
     /// A mean over days hides each peak: where it is that long, commits and single reads wait for much of the time.
-    ///
     /// # Evidence
     /// Requests, and the sum of their times, of `/proc/diskstats` since boot. The kernel's sums wrap at 2^32 ms: the true
     /// mean may be longer, never shorter.
-    ///
     /// # Remedy
     /// Compare with the array's own latency of that unit: a busy back end, a lost cache battery, a slow tier; otherwise the path
     /// to it.
-    ///
     /// # Source
     /// Linux Documentation/admin-guide/iostats.rst (fields 4 and 8), `diskstats_show` in block/genhd.c (unsigned 32-bit
     /// ms); Oracle's customary 10 ms for a single read, five times over; Amazon EBS User Guide, "General

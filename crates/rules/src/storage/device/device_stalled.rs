@@ -3,18 +3,14 @@ use crate::prelude::*;
 rule! {
     /// # What it checks
     /// Passes unless, in a stretch of a recording, a device had requests in flight and completed none.
-    ///
     /// # Why it matters
     /// Every program that waits for one of them hangs. Tools show such a device as idle: since Linux 5.7 its queue and
     /// its await are computed from completed requests, and there are none.
-    ///
     /// # Evidence
     /// In flight (field 9 of `/proc/diskstats`) at both ends, no completion between; blocked tasks or I/O pressure,
     /// where they were recorded: without either, the count has leaked and nothing waits.
-    ///
     /// # Remedy
     /// The kernel log of that time, the paths below the device, the array.
-    ///
     /// # Source
     /// Linux block/genhd.c, `diskstats_show` (times are summed on completion); sysstat FAQ.md 3.6 (a leaked in-flight
     /// count).

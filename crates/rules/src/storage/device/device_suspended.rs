@@ -6,16 +6,12 @@ rule! {
     /// Passes when no device-mapper map is suspended, and no SCSI disk below a map, mount or volume is in another state
     /// than running. Disks that a lost session or port took away are one note, and so are paths whose
     /// map has another one: these losses have their own findings.
-    ///
     /// # Why it matters
     /// All I/O to a suspended map waits forever; I/O to an off-line disk fails.
-    ///
     /// # Evidence
     /// State of the map; `/sys/block/sdX/device/state`.
-    ///
     /// # Remedy
     /// `dmsetup resume NAME`; `echo running > /sys/block/sdX/device/state` after the cause is fixed.
-    ///
     /// # Source
     /// dmsetup(8), suspend and resume; Linux `Documentation/scsi/scsi_eh.rst` (off-line devices).
     code: "device-suspended",

@@ -6,17 +6,13 @@ rule! {
     /// # What it checks
     /// Passes when disks of one vendor and model on one driver have the same command timeout. Applies to three and more. A virtual
     /// disk of `VMware` has 180 s; where none of them has, it is a note.
-    ///
     /// # Why it matters
     /// A datastore that fails over pauses for a minute or more. Virtual disks wait 180 s for it, as `VMware` Tools sets them; one
     /// that waits 30 s reports errors, and its file system becomes read-only.
-    ///
     /// # Evidence
     /// `device/timeout` of each disk.
-    ///
     /// # Remedy
     /// The timeout of the others, by the udev rule that set them.
-    ///
     /// # Source
     /// Broadcom (`VMware`) KB 1009465, "Increasing the disk timeout values for a Linux virtual machine" (180 s, by the udev rule
     /// of `VMware` Tools); Linux `drivers/scsi/sd.h` (`SD_TIMEOUT`, 30 s).

@@ -9,19 +9,15 @@ rule! {
     /// # What it checks
     /// Passes when the kernel logged no command that timed out, no device that was taken off-line and no lost session
     /// of the storage within the last day.
-    ///
     /// # Why it matters
     /// A command that times out has waited 30 seconds or longer; the database waited for as long. Afterwards every
     /// counter looks healthy again.
-    ///
     /// # Evidence
     /// Kernel log lines of the SCSI, NVMe, FC and iSCSI drivers. A line that names a device counts in full only where
     /// the device carries the data; a remote port that is given up while the host boots is a note, and so are lines that follow from
     /// a lost session or port, which has its own finding.
-    ///
     /// # Remedy
     /// The path that the line names: adapter, cable, switch and array port; firmware of the disk or controller.
-    ///
     /// # Source
     /// Linux `Documentation/scsi/scsi_eh.rst` (time-out, abort, off-line); `drivers/scsi/scsi_transport_fc.c` ("blocked
     /// FC remote port time out"); drivers/scsi/libiscsi.c ("session recovery timed out"); drivers/nvme/host/pci.c

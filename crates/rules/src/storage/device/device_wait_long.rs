@@ -6,21 +6,17 @@ rule! {
     /// # What it checks
     /// Passes unless, in a stretch of a recording, a disk was busy nearly all the time while each request waited 100 ms or
     /// more, or took five times as long as it usually does there.
-    ///
     /// # Why it matters
     /// Every read that the database waits for, and every write of its log, takes that long. Requesting more gives a
     /// longer queue and no more work.
-    ///
     /// # Evidence
     /// Mean time of a read and of a write, time with a request in flight, time for each request of `/proc/diskstats` or
     /// of the recording (`r_await`, `w_await`, `%util`, `await` of iostat and sar). Utilisation alone proves nothing
     /// and is no reason: an array or a flash disk at 100 % may take more. A deeper queue alone is no reason either, nor
     /// larger requests.
-    ///
     /// # Remedy
     /// Find what causes the load at that time (backup, statistics, another host of the array), move or limit it; or
     /// storage that can do more.
-    ///
     /// # Source
     /// sysstat iostat(1) (`await` includes queue and device; `%util` of parallel devices is no limit); Oracle's customary
     /// 10 ms for a single read, ten times over; Perseus (FAST'23): fail-slow disks are recognised by their own past, not by a

@@ -4,17 +4,13 @@ rule! {
     /// # What it checks
     /// Passes when data disks of a virtual machine use the hypervisor's own adapter (PVSCSI, virtio, storvsc) and not
     /// an emulation of old hardware.
-    ///
     /// # Why it matters
     /// An emulated LSI or IDE adapter costs more CPU for each I/O and has short queues: a fast array below it is never
     /// used.
-    ///
     /// # Evidence
     /// The driver of each data disk's adapter.
-    ///
     /// # Remedy
     /// Another controller in the virtual machine: `VMware` Paravirtual, virtio-scsi with several queues.
-    ///
     /// # Source
     /// `VMware`, "Configuring disks to use `VMware` Paravirtual SCSI controllers" (Knowledge Base 1010398); QEMU
     /// documentation, virtio-scsi.

@@ -3,17 +3,13 @@ use crate::prelude::*;
 rule! {
     /// # What it checks
     /// Passes when the load on an Amazon EBS volume stayed within the limits of the volume and the instance.
-    ///
     /// # Why it matters
     /// What exceeds the provisioned IOPS or throughput waits in a queue: latency rises, and the device looks slow
     /// although it does what was bought. The instance has a separate limit for all its volumes together.
-    ///
     /// # Evidence
     /// Growth of the microseconds that the volume's own log counts (NVMe log 0xD0) over the windows.
-    ///
     /// # Remedy
     /// More IOPS or throughput for the volume (`aws ec2 modify-volume`), or an instance type with a larger EBS limit.
-    ///
     /// # Source
     /// Amazon EBS User Guide, "Amazon EBS detailed performance statistics" (time in which demand exceeded the
     /// performance of the volume or of the attached instance).

@@ -4,19 +4,15 @@ rule! {
     /// # What it checks
     /// Passes unless a request spends more than half of its time, and 100 µs at least, in the encryption below the target
     /// (dm-crypt, LUKS), not in the storage under it.
-    ///
     /// # Why it matters
     /// Every byte passes a CPU on its way. Without AES instructions, or with one CPU at it, a fast array delivers what
     /// the cipher does, and a request with nothing else in flight waits for it in full.
-    ///
     /// # Evidence
     /// Mean number of requests inside the encrypted map and inside the device below it, over the steps with one I/O in
     /// flight: by Little's law their ratio is that of the time spent there.
-    ///
     /// # Remedy
     /// A cipher with CPU instructions (aes-xts), sectors of 4096 bytes, no work queues between (`no_read_workqueue`);
     /// or let the array or the drive encrypt.
-    ///
     /// # Source
     /// Linux Documentation/admin-guide/device-mapper/dm-crypt.rst, `no_read_workqueue`, `no_write_workqueue`,
     /// `sector_size`; cryptsetup(8), benchmark and refresh; Documentation/admin-guide/iostats.rst.

@@ -5,17 +5,13 @@ rule! {
     /// # What it checks
     /// Passes when no NVMe drive reports a warning: spare blocks, temperature, reliability, read-only mode, the backup
     /// of its cache; its rated endurance is not used up.
-    ///
     /// # Why it matters
     /// A drive that runs out of spare blocks becomes read-only without further notice; one that is too hot slows itself
     /// down; one whose cache is no longer backed up loses committed transactions with the power.
-    ///
     /// # Evidence
     /// The drive's SMART / health log: critical warning, available spare, percentage used, media errors.
-    ///
     /// # Remedy
     /// Replace the drive, or cool it.
-    ///
     /// # Source
     /// NVM Express Base Specification 2.0, "SMART / Health Information" (critical warning bits; percentage used may
     /// exceed 100).

@@ -4,17 +4,13 @@ use crate::prelude::*;
 rule! {
     /// # What it checks
     /// Passes when the NVMe driver of an Amazon EC2 host waits at least 255 s for a request to an EBS volume.
-    ///
     /// # Why it matters
     /// By default the driver gives a request up after 30 s. A volume is reached over a network and may pause for longer
     /// and then go on; the file system sees an I/O error instead and may become read-only.
-    ///
     /// # Evidence
     /// `io_timeout` of the module `nvme_core`, in seconds.
-    ///
     /// # Remedy
     /// `nvme_core.io_timeout=4294967295` on the kernel command line, 255 for Linux before 4.15.
-    ///
     /// # Source
     /// Amazon EBS User Guide, "NVMe I/O operation timeout for Amazon EBS volumes" (default 30 s; the largest value is
     /// recommended, 4294967295, or 255 with old kernels).

@@ -3,16 +3,12 @@ use crate::prelude::*;
 rule! {
     /// # What it checks
     /// Applies to guests with four data disks or more on SCSI. Passes when they are on more than one virtual controller.
-    ///
     /// # Why it matters
     /// Each virtual controller has its own queue and its own interrupts; one of them takes all requests of all disks.
-    ///
     /// # Evidence
     /// The SCSI host of each data disk.
-    ///
     /// # Remedy
     /// Data, redo and archive on separate controllers, up to four.
-    ///
     /// # Source
     /// `VMware`, "Oracle Databases on `VMware` Best Practices Guide" (several PVSCSI controllers, redo apart from data);
     /// the number of disks is our own choice.

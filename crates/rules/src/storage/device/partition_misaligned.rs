@@ -4,17 +4,13 @@ use fullwire_model::host::Partition;
 rule! {
     /// # What it checks
     /// Passes when each partition begins at a multiple of 4 KiB, and of the disk's physical block size.
-    ///
     /// # Why it matters
     /// Blocks straddle physical sectors: an 8 KiB write then touches three of 4 KiB, the outer two by reading,
     /// changing and writing back.
-    ///
     /// # Evidence
     /// `start` of the partition, `queue/physical_block_size` and `alignment_offset`.
-    ///
     /// # Remedy
     /// Create the partition again at a multiple of 1 MiB (sector 2048) and restore the data.
-    ///
     /// # Source
     /// Linux Documentation/ABI/stable/sysfs-block, `alignment_offset`; NetApp ontap-apps-dbs, lun-alignment.adoc
     /// (start sector a multiple of 8); parted(8), align-check.

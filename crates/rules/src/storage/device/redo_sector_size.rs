@@ -4,17 +4,13 @@ rule! {
     /// # What it checks
     /// Passes when a disk with a database's redo has physical sectors no larger than its logical ones, or the
     /// redo rate is small, or a redo write takes less than 2 ms anyway.
-    ///
     /// # Why it matters
     /// On a 512e disk each write that is not a multiple of 4 KiB is read, changed and written back by the disk;
     /// above some 50 MB/s of redo a 4 KiB block size for redo is worth a test.
-    ///
     /// # Evidence
     /// `logical_block_size`, `physical_block_size`; redo rate and mean redo write time of the report.
-    ///
     /// # Remedy
     /// Redo logs with `BLOCKSIZE 4096` on such a disk.
-    ///
     /// # Source
     /// NetApp ontap-apps-dbs, oracle-app-config-block-sizes.adoc (4 KB redo blocks above 50 MB/s).
     code: "redo-sector-size",

@@ -5,20 +5,16 @@ rule! {
     /// # What it checks
     /// Passes unless a durable write (fdatasync, fsync, `O_DSYNC`) takes 10 ms or more at the median and at least five
     /// times what the same target takes for an I/O without the flush.
-    ///
     /// # Why it matters
     /// A commit waits for its log write to be durable: 20 ms a flush is at most 50 commits per second for one log
     /// writer, however fast plain reads and writes are.
-    ///
     /// # Evidence
     /// Latency of the flush alone where the probe timed it, otherwise of the synced step against the fastest unsynced
     /// step at depth 1; flush await of the device in diskstats. On `scsi_debug`, the kernel's simulated disk, the time is
     /// made up: worth knowing, no fault.
-    ///
     /// # Remedy
     /// Put the redo log or WAL on a device with a power-protected write cache; look for a disk whose volatile cache is
     /// flushed to slow media.
-    ///
     /// # Source
     /// etcd's published bound for WAL devices (99 % of fdatasync below 10 ms); Linux
     /// `Documentation/block/writeback_cache_control.rst`; Documentation/admin-guide/iostats.rst, fields 16 and 17.

@@ -3,18 +3,14 @@ use crate::prelude::*;
 rule! {
     /// # What it checks
     /// Passes unless any I/O of the probe on a target failed with an error of the medium, the path or the server.
-    ///
     /// # Why it matters
     /// The database meets the same error: a failed log write stops the instance, a failed read marks the block
     /// corrupt.
-    ///
     /// # Evidence
     /// The probe's failed call and the kernel's error.
-    ///
     /// # Remedy
     /// The kernel's log names the device and sector; the path, cable or disk behind it. Restore what cannot be
     /// read.
-    ///
     /// # Source
     /// Linux `block/blk-core.c` (what each status becomes: `EIO`, `ENODATA` for the medium, `ENOLINK` for the
     /// transport); errno(3).

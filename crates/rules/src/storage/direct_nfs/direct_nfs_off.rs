@@ -3,18 +3,14 @@ use crate::prelude::*;
 rule! {
     /// # What it checks
     /// Applies where an Oracle instance has files on NFS; passes when the Direct NFS library is linked in its home.
-    ///
     /// # Why it matters
     /// Without it every I/O passes through the kernel's NFS client: one connection for each mount, attribute
     /// checks, a copy through the kernel, and no multipathing.
-    ///
     /// # Evidence
     /// The ODM library of the home (`rdbms/lib/odm`, `lib/libodm*.so`), the instance's open files. Only
     /// `v$dnfs_servers` shows whether a linked library is used.
-    ///
     /// # Remedy
     /// `make -f ins_rdbms.mk dnfs_on` in `$ORACLE_HOME/rdbms/lib`, then restart; look at `v$dnfs_servers`.
-    ///
     /// # Source
     /// Oracle Database Installation Guide for Linux, Deploying Direct NFS Client (`dnfs_on`, `v$dnfs_servers`);
     /// NetApp ontap-apps-dbs, oracle-storage-nfs-config-dnfs.adoc (it silently falls back to kernel NFS).

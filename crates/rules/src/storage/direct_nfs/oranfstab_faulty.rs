@@ -5,17 +5,13 @@ rule! {
     /// # What it checks
     /// Passes when each line of `oranfstab` is a known attribute with a colon, each server has a path, an export and
     /// its mount, and at most four `local` and `path` lines.
-    ///
     /// # Why it matters
     /// The syntax is strict, and what is not understood is left out without a word: the database falls back to
     /// the kernel's NFS client.
-    ///
     /// # Evidence
     /// `$ORACLE_HOME/dbs/oranfstab` or `/etc/oranfstab`.
-    ///
     /// # Remedy
     /// Correct the line, restart, and check `v$dnfs_servers` and the alert log.
-    ///
     /// # Source
     /// Oracle Database Installation Guide for Linux, Creating an oranfstab File for Direct NFS Client
     /// (attributes, at most four paths), and Enabling Hybrid Columnar Compression on Direct NFS Client (`management` where

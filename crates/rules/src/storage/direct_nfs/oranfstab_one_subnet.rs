@@ -5,18 +5,14 @@ rule! {
     /// # What it checks
     /// Passes when the `local` addresses of a server in `oranfstab` are in different subnets of this host, and its
     /// paths are addresses, not names.
-    ///
     /// # Why it matters
     /// Linux sends everything to a subnet through one interface: with two paths in one subnet the second
     /// interface idles, and fails over to nothing. A name with several addresses leads to changing filers, with a
     /// risk of corruption.
-    ///
     /// # Evidence
     /// `oranfstab` and the addresses of the interfaces.
-    ///
     /// # Remedy
     /// One subnet for each path; fixed addresses.
-    ///
     /// # Source
     /// NetApp ontap-apps-dbs, oracle-host-config-linux.adoc (Direct NFS multipathing on Linux needs one subnet
     /// for each path) and oracle-storage-nfs-config-dnfs.adoc (no round-robin DNS).

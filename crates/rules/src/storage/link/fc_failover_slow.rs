@@ -8,16 +8,12 @@ rule! {
     /// Applies where every disk behind a Fibre Channel port has another path, in a map of device-mapper, that works; passes
     /// when I/O to the lost port fails within half a minute (`fast_io_fail_tmo`), so that the other path can take it. Where
     /// there is no other path a short time only turns a pause into an error.
-    ///
     /// # Why it matters
     /// With `off`, I/O hangs until `dev_loss_tmo` removes the disks, often minutes. A cluster evicts the node before that.
-    ///
     /// # Evidence
     /// `fast_io_fail_tmo` and `dev_loss_tmo` below `/sys/class/fc_remote_ports`.
-    ///
     /// # Remedy
     /// `fast_io_fail_tmo 5` in multipath.conf, which is multipath-tools' own default.
-    ///
     /// # Source
     /// multipath.conf(5), `fast_io_fail_tmo` (default 5) and `dev_loss_tmo`; Linux `drivers/scsi/scsi_transport_fc.c`.
     code: "fc-failover-slow",

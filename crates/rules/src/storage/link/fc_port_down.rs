@@ -8,16 +8,12 @@ rule! {
     /// Passes when every FC host port that is in use is Online. A port is in use when disks or paths are known behind
     /// it, when it reports what it is attached to, or when the kernel logged within a day that its link went down. Any
     /// other port is a port without a cable, which is only worth a note.
-    ///
     /// # Why it matters
     /// The paths over it are lost.
-    ///
     /// # Evidence
     /// `/sys/class/fc_host/hostN/port_state`, `port_type`; SCSI addresses of disks and paths; kernel log.
-    ///
     /// # Remedy
     /// Transceiver, cable, switch port; `echo 1 > /sys/class/fc_host/hostN/issue_lip`, which IBM Z's driver refuses.
-    ///
     /// # Source
     /// Linux `drivers/scsi/scsi_transport_fc.c` (port states; a port without a link has the type Unknown);
     /// `drivers/scsi/qla2xxx/qla_isr.c` (LOOP DOWN); IBM, Device Drivers, Features, and Commands, "Recovering a failed FCP device"; `node_exporter` fibrechannel collector.

@@ -4,18 +4,14 @@ use fullwire_model::host::FcRemotePort;
 rule! {
     /// # What it checks
     /// Passes when every port of an array that an adapter has found can still be reached.
-    ///
     /// # Why it matters
     /// While a port is blocked, I/O to it waits; after `fast_io_fail_tmo` it fails over to another path, after
     /// `dev_loss_tmo` its disks are removed. A marginal port loses frames, and each of them costs a timeout.
-    ///
     /// # Evidence
     /// `/sys/class/fc_remote_ports/*/port_state` of the ports that are targets. A port that is gone for good (`Not
     /// Present`) is history: the paths behind it have a separate rule.
-    ///
     /// # Remedy
     /// Look at the array port and the switch port between. Multipath takes the other paths meanwhile.
-    ///
     /// # Source
     /// Linux `drivers/scsi/scsi_transport_fc.c` (states of remote ports, `FC_PORTSTATE_BLOCKED`,
     /// `FC_PORTSTATE_MARGINAL`).

@@ -5,16 +5,12 @@ rule! {
     /// # What it checks
     /// Passes when no FC host port runs slower than another one of its kind. A port that supports more than the fabric
     /// has is a design: a note.
-    ///
     /// # Why it matters
     /// The link is the ceiling of the paths over it: 8GFC carries 800 MB/s, 32GFC 3,200 MB/s.
-    ///
     /// # Evidence
     /// `speed` and `supported_speeds` of the port.
-    ///
     /// # Remedy
     /// A transceiver or switch port of the same generation; auto-negotiation at both ends.
-    ///
     /// # Source
     /// Linux `drivers/scsi/scsi_transport_fc.c` (speed, `supported_speeds`); FC-PI payload rates, 100 MB/s for each
     /// nominal Gbit/s.

@@ -4,17 +4,13 @@ use fullwire_model::host::IscsiSession;
 rule! {
     /// # What it checks
     /// Passes when an iSCSI session computes no checksum over its data (data digest).
-    ///
     /// # Why it matters
     /// CRC32C over all data costs CPU in the initiator for each byte, and some adapters lose their offload. It protects
     /// against errors that the checksum of TCP misses: on purpose it is worth it, hence a note.
-    ///
     /// # Evidence
     /// `data_digest` of the connection.
-    ///
     /// # Remedy
     /// `node.conn[0].iscsi.DataDigest = None`, the default.
-    ///
     /// # Source
     /// open-iscsi, `iscsid.conf` (`DataDigest`, None by default); RFC 7143, section 13.1.
     code: "iscsi-digest",

@@ -4,17 +4,13 @@ use fullwire_model::host::IscsiSession;
 rule! {
     /// # What it checks
     /// Applies to iSCSI sessions below multipath. Passes when the initiator asks a silent target whether it is there.
-    ///
     /// # Why it matters
     /// Without these pings (NOP-Out) a path that vanished without a word is noticed by timeouts of commands only: all I/O on
     /// it waits for half a minute or more before the other path gets it.
-    ///
     /// # Evidence
     /// `recv_tmo` of the connection (`noop_out_interval`), 0: off.
-    ///
     /// # Remedy
     /// `node.conn[0].timeo.noop_out_interval = 5` and `noop_out_timeout = 5`.
-    ///
     /// # Source
     /// open-iscsi README, "iSCSI settings for dm-multipath" (5 and 5 s).
     code: "iscsi-no-ping",

@@ -9,17 +9,13 @@ rule! {
     /// and at least 30 s (120 by default) where multipath is not used above it. A session that carries a disk with another
     /// path and one without is left as it is: no value suits both. A note, and a warning once the kernel logged within a day that a session under multipath
     /// was waited for as long.
-    ///
     /// # Why it matters
     /// With multipath, I/O on a lost session should fail quickly to take the other path; 120 s of silence is
     /// longer than most cluster timeouts. Without it, a short timeout turns a pause into an error.
-    ///
     /// # Evidence
     /// `recovery_tmo` of the session; multipath maps over its disks; kernel log.
-    ///
     /// # Remedy
     /// `node.session.timeo.replacement_timeout = 15` under multipath.
-    ///
     /// # Source
     /// open-iscsi README, section 8.1 (`replacement_timeout` with dm-multipath: 5 to 15; default 120); Red Hat
     /// Enterprise Linux, Storage Administration Guide, `replacement_timeout` (15 to 20 s with multipath), and DM Multipath,

@@ -4,16 +4,12 @@ use fullwire_model::host::IscsiSession;
 rule! {
     /// # What it checks
     /// Passes when every iSCSI session is `LOGGED_IN`.
-    ///
     /// # Why it matters
     /// Its disks wait for the recovery timeout and then fail.
-    ///
     /// # Evidence
     /// `/sys/class/iscsi_session/sessionN/state`.
-    ///
     /// # Remedy
     /// Network to the portal; `iscsiadm -m session -r N --rescan`, `iscsiadm -m node -T TARGET -p PORTAL --login`.
-    ///
     /// # Source
     /// open-iscsi `usr/iscsi_sysfs.c` (session state); iscsiadm(8).
     code: "iscsi-session-lost",

@@ -3,16 +3,12 @@ use crate::prelude::*;
 rule! {
     /// # What it checks
     /// Passes when each iSCSI target has at least two sessions (two portals, or `nr_sessions`).
-    ///
     /// # Why it matters
     /// One session is one TCP connection: one path, one link of a bond, one point of failure.
-    ///
     /// # Evidence
     /// Sessions for each target.
-    ///
     /// # Remedy
     /// A second portal on another network, joined by multipath.
-    ///
     /// # Source
     /// open-iscsi etc/iscsid.conf (`node.session.nr_sessions` 1 by default); NetApp ontap-apps-dbs (two paths to
     /// each LUN).

@@ -9,18 +9,14 @@ rule! {
     /// checksum are a warning where they are more than the bit error rate of the standard makes of what the disks behind the
     /// port moved, and losses of the link are worth a note. Invalid words are not judged then, for each link that goes down
     /// and comes up counts many.
-    ///
     /// # Why it matters
     /// Each bad frame costs a retry of the whole command, often after seconds: a link that only works mostly is
     /// slower than a broken one.
-    ///
     /// # Evidence
     /// `invalid_crc_count`, `loss_of_sync_count`, `link_failure_count`, `invalid_dword_count` and similar over
     /// the windows, or since boot.
-    ///
     /// # Remedy
     /// Clean or replace the transceiver and cable.
-    ///
     /// # Source
     /// Linux Documentation/ABI (sysfs-class-fc_host statistics); `drivers/scsi/scsi_transport_sas.c` (phy error
     /// counters); `node_exporter` fibrechannel collector. INCITS FC-PI: a link has a bit error rate of at most 1e-12.

@@ -5,17 +5,13 @@ rule! {
     /// # What it checks
     /// Applies to NVMe namespaces that are reached over a network. Passes when their only controller is waited for at least
     /// 600 s once it is lost, the kernel's default, and where there are several, when none of them is given up at once.
-    ///
     /// # Why it matters
     /// When the time is over, the controller is removed, and nothing connects it again. Of the only one all I/O fails, and the
     /// file system stops. With a time of 0 a short break of the network takes a path away for good, and the next break the other.
-    ///
     /// # Evidence
     /// `ctrl_loss_tmo` of the controllers.
-    ///
     /// # Remedy
     /// `nvme connect --ctrl-loss-tmo=1800`; a second path where there is one.
-    ///
     /// # Source
     /// nvme-connect(1) (`--ctrl-loss-tmo`, 600 s by default); Linux `drivers/nvme/host/fabrics.c`, `nvmf_should_reconnect` (no
     /// attempt at 0); `NetApp`, "NVMe/TCP Host Configuration" (1800 s).

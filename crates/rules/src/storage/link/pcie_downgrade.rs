@@ -7,17 +7,13 @@ rule! {
     /// Passes when NVMe controllers and FC adapters have the `PCIe` width that they support, and run no slower than the
     /// others of their kind. A device of a newer generation than its slot is a design: a note, until a probe fills the
     /// slot.
-    ///
     /// # Why it matters
     /// The slot is the ceiling: x4 at 8 GT/s carries 3.94 GB/s, x2 half of it. A card in the wrong slot stays
     /// unnoticed for years.
-    ///
     /// # Evidence
     /// `current_link_speed`, `current_link_width`, `max_link_speed`, `max_link_width`.
-    ///
     /// # Remedy
     /// Another slot; reseat; firmware settings (bifurcation, power saving).
-    ///
     /// # Source
     /// Linux Documentation/ABI/testing/sysfs-bus-pci, `current_link_speed` and `max_link_speed`.
     code: "pcie-downgrade",

@@ -4,17 +4,13 @@ use fullwire_model::host::SasPhy;
 rule! {
     /// # What it checks
     /// Passes when each SAS phy that has a link runs at the fastest rate that it supports.
-    ///
     /// # Why it matters
     /// The lane carries 10 bits for 8: 6 Gbit/s are 600 MB/s, 12 Gbit/s 1,200 MB/s. A slow phy is often a bad
     /// cable or an old expander.
-    ///
     /// # Evidence
     /// `negotiated_linkrate` and `maximum_linkrate`.
-    ///
     /// # Remedy
     /// Cable, backplane, expander; `maximum_linkrate` set by hand.
-    ///
     /// # Source
     /// Linux `drivers/scsi/scsi_transport_sas.c` (`negotiated_linkrate`, `maximum_linkrate`).
     code: "sas-link-slow",

@@ -4,16 +4,12 @@ rule! {
     /// # What it checks
     /// Applies where ext4 file systems are mounted. Passes when the kernel does not initialise the inode tables of a new one
     /// in the background.
-    ///
     /// # Why it matters
     /// For minutes to hours after mkfs the kernel writes to that disk: measurements meanwhile are lower.
-    ///
     /// # Evidence
     /// The kernel thread `ext4lazyinit`.
-    ///
     /// # Remedy
     /// Wait; or `mkfs.ext4 -E lazy_itable_init=0` next time.
-    ///
     /// # Source
     /// mke2fs(8), `lazy_itable_init`; Linux Documentation/filesystems/ext4 (mount option `init_itable`).
     code: "ext4-lazy-init",

@@ -4,18 +4,14 @@ rule! {
     /// # What it checks
     /// Passes when measured or database directories are not on btrfs with data copy-on-write, ZFS or bcachefs. A note: it is how
     /// distributions come, or chosen for snapshots, and what it costs is measured.
-    ///
     /// # Why it matters
     /// Each overwrite of a database block goes to a new place: files fragment, writes are amplified, and a
     /// benchmark of a fresh file says nothing about next year.
-    ///
     /// # Evidence
     /// File-system type and options of the mount.
-    ///
     /// # Remedy
     /// btrfs: a new directory with `chattr +C` (nodatacow) beside the database's own, into which its files are copied; ZFS:
     /// recordsize equal to the block size.
-    ///
     /// # Source
     /// btrfs(5), nodatacow; `OpenZFS` workload tuning guide, Databases (recordsize).
     /// SUSE Linux Enterprise Server, Storage Administration Guide, Btrfs (`/var/lib/pgsql` and `/var/lib/mysql` without

@@ -5,19 +5,15 @@ rule! {
     /// Passes when no mounted file system counts errors that it found in itself, the kernel log has none, and XFS shut none
     /// down. An error that was logged before the file system was mounted again, or of one that is not mounted any more, is
     /// a note; so is a single read or write that failed more than a day ago.
-    ///
     /// # Why it matters
     /// What is damaged grows as long as the file system is written to; a check that is put off until the next boot
     /// finds more, and a backup taken meanwhile may hold the damage.
-    ///
     /// # Evidence
     /// ext4's `errors_count` in `/sys/fs/ext4`, kept in the superblock until `e2fsck` clears it; the kernel log for
     /// XFS, btrfs and the journal.
-    ///
     /// # Remedy
     /// Look for the first error in the kernel log, repair the disk below if it reported errors too, check the file system
     /// unmounted, and the database's blocks after it.
-    ///
     /// # Source
     /// Linux fs/ext4/sysfs.c (`errors_count`) and fs/ext4/super.c, which logs the error count since the last fsck
     /// once a day; ext4(5), errors=continue; Linux `fs/xfs/xfs_fsops.c` (`xfs_do_force_shutdown`: the mount stays "rw") and

@@ -4,17 +4,13 @@ rule! {
     /// # What it checks
     /// Passes unless the write to a measured file system never returned and waits at the place where the kernel keeps
     /// writers of a frozen file system.
-    ///
     /// # Why it matters
     /// A backup or snapshot tool freezes a file system for a moment. One that died, or waits for its array, leaves it
     /// frozen: reads continue, every write and every commit of the database hangs, and nothing is logged.
-    ///
     /// # Evidence
     /// The kernel function in which the probe's own call sleeps (`/proc/PID/wchan`).
-    ///
     /// # Remedy
     /// End the tool that froze it, then `fsfreeze --unfreeze MOUNT-POINT`.
-    ///
     /// # Source
     /// fsfreeze(8); Linux `fs/super.c`, `sb_start_write` and `freeze_super`; `kernel/locking/percpu-rwsem.c`.
     code: "file-system-frozen",

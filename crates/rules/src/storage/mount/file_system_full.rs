@@ -6,19 +6,15 @@ rule! {
     /// Passes when no local file system is used to more than 90 %, and none that could be filled up by a few hours'
     /// logs to more than 98 %. One that contains only data files of Oracle is as full as its files were created: a
     /// note, and from 98 % a warning.
-    ///
     /// # Why it matters
     /// A database that cannot extend a file or write an archived log stops; and a nearly full file system
     /// fragments what it still takes.
-    ///
     /// # Evidence
     /// statfs of each mount: used / (used + available), as `df` prints it.
-    ///
     /// # Remedy
     /// Remove or move what is not needed, but files of a database only by the database's own means: RMAN for archived
     /// logs, `PURGE BINARY LOGS`, the archiver or the replication slot that keeps WAL. Or make room by the word of what is
     /// below: `lvextend -r` for a logical volume, the server's export, the ZFS quota or pool, the LUN of a multipath map.
-    ///
     /// # Source
     /// Oracle Database Administrator's Guide, "Creating Datafiles and Adding Datafiles to a Tablespace" (SIZE is
     /// allocated at once); Oracle Backup and Recovery User's Guide, "Deleting Archived Redo Log Files"; PostgreSQL

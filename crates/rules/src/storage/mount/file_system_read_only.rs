@@ -5,16 +5,12 @@ rule! {
     /// Passes when no file system that a database or a measurement uses is read-only, and none at all that the kernel
     /// log reports as remounted after an error. A mount that is meant to be read-only does not count: without database files it
     /// counts only where the kernel log names its device.
-    ///
     /// # Why it matters
     /// After a journal error ext4 remounts read-only and XFS shuts down: the database cannot write and stops.
-    ///
     /// # Evidence
     /// Option `ro` of the mount, and the device's own read-only state; kernel log; a measurement that was not allowed to write.
-    ///
     /// # Remedy
     /// Find the I/O error in the kernel log, repair the disk or path, run fsck or `xfs_repair`, mount again.
-    ///
     /// # Source
     /// ext4(5), errors=remount-ro; node-mixin `NodeFilesystemReadOnly`; node-problem-detector kernel-monitor.json.
     code: "file-system-read-only",

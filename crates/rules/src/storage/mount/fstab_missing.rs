@@ -5,17 +5,13 @@ rule! {
     /// Passes when each file system with database files or a measured target is in `/etc/fstab`. A note, for something else
     /// may mount it; a warning where a database has its files there and fstab mounts other files of the same database.
     /// Unknown where a cluster manager runs, which may mount it.
-    ///
     /// # Why it matters
     /// What was mounted by hand is gone after a reboot, and the database does not start.
-    ///
     /// # Evidence
     /// `/etc/fstab`, the mounts and the systemd units. What ZFS, a cluster file system, an automounter, a unit of its own or
     /// a container's runtime mounts is in order.
-    ///
     /// # Remedy
     /// A line in `/etc/fstab`, unless something else mounts it.
-    ///
     /// # Source
     /// fstab(5); systemd.mount(5); zfsprops(7), `mountpoint` (only `legacy` is mounted by fstab); autofs(5).
     code: "fstab-missing",

@@ -5,17 +5,13 @@ use fullwire_model::host::FstabEntry;
 rule! {
     /// # What it checks
     /// Passes when each line of `/etc/fstab` without `noauto` is mounted at its mount point.
-    ///
     /// # Why it matters
     /// The database starts into the empty directory below, or not at all, and what is written there fills the
     /// wrong disk.
-    ///
     /// # Evidence
     /// `/etc/fstab` and the mounts.
-    ///
     /// # Remedy
     /// `mount MOUNTPOINT` and read its message; use `nofail` if it may be missing.
-    ///
     /// # Source
     /// fstab(5) (noauto, nofail); systemd.mount(5), x-systemd options.
     code: "fstab-not-mounted",

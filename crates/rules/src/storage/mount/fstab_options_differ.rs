@@ -5,17 +5,13 @@ rule! {
     /// # What it checks
     /// Passes when the options that affect speed and safety (ro, sync, barriers, journal mode, atime, discard; of NFS
     /// hard, version, transfer sizes, actimeo, nconnect) are the same in `/etc/fstab` and in effect.
-    ///
     /// # Why it matters
     /// Either a remount by hand is lost at the next reboot, or the line was corrected and never took effect. NFS keeps
     /// the options of the first mount of an export and ignores those of later ones.
-    ///
     /// # Evidence
     /// The line of `/etc/fstab` and the mount's options.
-    ///
     /// # Remedy
     /// Make both say the same: correct the line, or mount again.
-    ///
     /// # Source
     /// fstab(5), mount(8) (remount), nfs(5) (`sharecache`: the options of the first mount count).
     code: "fstab-options-differ",

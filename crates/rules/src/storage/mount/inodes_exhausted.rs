@@ -3,17 +3,13 @@ use crate::prelude::*;
 rule! {
     /// # What it checks
     /// Passes when no file system with a fixed number of inodes has used more than 90 % of them.
-    ///
     /// # Why it matters
     /// A file can then not be created although there is space: archived logs and traces fail with "No space left
     /// on device".
-    ///
     /// # Evidence
     /// statfs of each mount: inodes and free inodes.
-    ///
     /// # Remedy
     /// Remove the many small files (traces, audit files); a new file system with more inodes (`mkfs.ext4 -i`).
-    ///
     /// # Source
     /// statfs(2), `f_files` and `f_ffree`; mkfs.ext4(8), -i bytes-per-inode; Netdata health.d/disks.conf (inode
     /// usage 90 and 98 %).

@@ -4,16 +4,12 @@ use crate::prelude::*;
 rule! {
     /// # What it checks
     /// Passes when database file systems are mounted `noatime` or at least `relatime`.
-    ///
     /// # Why it matters
     /// With strict access times each read of a file dirties its inode, and the journal writes it.
-    ///
     /// # Evidence
     /// Mount options in `/proc/self/mountinfo`.
-    ///
     /// # Remedy
     /// `mount -o remount,noatime`.
-    ///
     /// # Source
     /// mount(8), options strictatime, relatime (default since Linux 2.6.30) and noatime.
     code: "mount-atime",

@@ -3,17 +3,13 @@ use crate::prelude::*;
 rule! {
     /// # What it checks
     /// Passes when no ext3 or ext4 file system is mounted with `data=journal`.
-    ///
     /// # Why it matters
     /// Each block goes to the journal first and to its place later: half the write rate, and direct I/O silently
     /// becomes buffered.
-    ///
     /// # Evidence
     /// Mount options in `/proc/self/mountinfo`.
-    ///
     /// # Remedy
     /// The default, `data=ordered`: it needs an unmount, and must not be left in the superblock (`tune2fs -o`).
-    ///
     /// # Source
     /// ext4(5), data=; Linux Documentation/admin-guide/ext4.rst (data=journal disables delayed allocation and
     /// `O_DIRECT`); NetApp ontap-apps-dbs, oracle-host-config-linux.adoc.

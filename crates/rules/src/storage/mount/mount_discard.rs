@@ -5,16 +5,12 @@ rule! {
     /// # What it checks
     /// Passes when database file systems are not mounted with online `discard`. One that holds no database's files does not
     /// count, such as the root of a cloud image.
-    ///
     /// # Why it matters
     /// Each deletion sends discards in the middle of the database's I/O; some devices stall for them.
-    ///
     /// # Evidence
     /// Mount option `discard`; `queue/discard_max_bytes`.
-    ///
     /// # Remedy
     /// Remove the option, and let `fstrim.timer` discard once a week.
-    ///
     /// # Source
     /// Linux Documentation/ABI/stable/sysfs-block, `discard_max_bytes` ("some devices exhibit large latencies when
     /// large discards are issued"); fstrim(8) (`-a`: all mounted file systems that can discard).

@@ -5,17 +5,13 @@ rule! {
     /// # What it checks
     /// Passes when no journalling file system is mounted with `nobarrier` or `barrier=0`. A warning where nothing tells whether
     /// the disk has a write-back cache, and a note where it has none.
-    ///
     /// # Why it matters
     /// After a power cut the journal and the database's log may be older than the pages they protect: silent
     /// corruption.
-    ///
     /// # Evidence
     /// Mount options; `queue/write_cache` of the devices below.
-    ///
     /// # Remedy
     /// Remount with `barrier`; on a protected cache the flush costs nothing anyway.
-    ///
     /// # Source
     /// ext4(5), barrier; Linux `Documentation/block/writeback_cache_control.rst`; NetApp ontap-apps-dbs,
     /// oracle-host-config-linux.adoc (use the default mount options).

@@ -4,17 +4,13 @@ use crate::prelude::*;
 rule! {
     /// # What it checks
     /// Passes when no local file system is mounted with `sync` or `dirsync`.
-    ///
     /// # Why it matters
     /// Every buffered write then waits for the disk, large or small: a log file, a trace, an export crawls. A
     /// database's own `O_DIRECT` or `O_DSYNC` writes gain nothing from it.
-    ///
     /// # Evidence
     /// Options in `/proc/self/mountinfo`.
-    ///
     /// # Remedy
     /// `mount -o remount,async`, and take `sync` out of the fstab.
-    ///
     /// # Source
     /// mount(8), options sync and dirsync ("all I/O to the filesystem should be done synchronously").
     code: "mount-sync",

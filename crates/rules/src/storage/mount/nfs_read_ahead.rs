@@ -3,18 +3,14 @@ use crate::prelude::*;
 rule! {
     /// # What it checks
     /// Passes when the kernel reads at least one `rsize` ahead on NFS mounts that hold a database's files.
-    ///
     /// # Why it matters
     /// Since Linux 5.4 the read-ahead of NFS is 128 KiB regardless of `rsize`, where it was 15 times `rsize` before: a
     /// sequential read (backup, scan, copy) of 1 MiB requests never has more than one in flight. Direct NFS and direct
     /// I/O do not use it.
-    ///
     /// # Evidence
     /// `/sys/class/bdi/MAJOR:MINOR/read_ahead_kb` of the mount, its `rsize`.
-    ///
     /// # Remedy
     /// `nfs-readahead` in nfs.conf, or a udev rule: 15 times `rsize`.
-    ///
     /// # Source
     /// SUSE, "Tuning NFS client read ahead"; nfsrahead(5); Linux commit c128e575514c ("NFS: Optimise the default
     /// readahead size", 5.4).

@@ -3,17 +3,13 @@ use crate::prelude::*;
 rule! {
     /// # What it checks
     /// Applies to XFS with a database's files on md or LVM stripes. Passes when the file system knows the stripe (`sunit`).
-    ///
     /// # Why it matters
     /// With the stripe known, large extents and the log begin at its boundaries: a parity array writes whole stripes, without
     /// reading first.
-    ///
     /// # Evidence
     /// Mount options `sunit` and `swidth` (shown only when set), the array's level and chunk below.
-    ///
     /// # Remedy
     /// mkfs.xfs finds md and LVM stripes by itself; an existing file system can be told by the mount option.
-    ///
     /// # Source
     /// xfs(5), `sunit` and `swidth`; mkfs.xfs(8), su and sw.
     code: "xfs-stripe-unaligned",

@@ -3,17 +3,13 @@ use crate::prelude::*;
 rule! {
     /// # What it checks
     /// Passes when the daemon `multipathd` runs where multipath maps exist.
-    ///
     /// # Why it matters
     /// Without it paths are not tested: a failed one is found only by a failing I/O, and a repaired one never
     /// comes back.
-    ///
     /// # Evidence
     /// Multipath maps on one side, the running processes on the other.
-    ///
     /// # Remedy
     /// `systemctl enable --now multipathd`.
-    ///
     /// # Source
     /// multipathd(8), "multipathd daemon is in charge of checking for failed paths"; NetApp ontap-apps-dbs,
     /// oracle-host-config-linux.adoc.

@@ -6,17 +6,13 @@ rule! {
     /// # What it checks
     /// Passes when paths that are passive (ghost for the checker, standby or non-optimised for ALUA) carry no load
     /// while an optimised path is there.
-    ///
     /// # Why it matters
     /// The array forwards such requests to the other controller or refuses them: latency doubles, and a
     /// ping-pong of controllers can start.
-    ///
     /// # Evidence
     /// Checker state and ALUA access state of each path, and its requests during the measurements.
-    ///
     /// # Remedy
     /// `path_grouping_policy group_by_prio` with `prio alua` and `failback immediate`.
-    ///
     /// # Source
     /// multipath.conf(5), `path_grouping_policy`, prio, failback; libmultipath/checkers.h (`PATH_GHOST`: the path is
     /// up, but I/O to it fails).

@@ -6,19 +6,15 @@ rule! {
     /// # What it checks
     /// Applies with multipath maps on the host; passes when `/etc/multipath.conf` is not newer than the running
     /// kernel's initramfs (in a sosreport: its copy there has the same size).
-    ///
     /// # Why it matters
     /// An initramfs that contains multipath starts with its own copy of the file: at the next boot the maps are made
     /// by the old settings (names, blacklist, retries), the root disk's for good.
-    ///
     /// # Evidence
     /// Times of `/etc/multipath.conf` and of the image in `/boot`; `lsinitrd` in a sosreport. That the image
     /// contains a copy is not checked on a live host.
-    ///
     /// # Remedy
     /// `dracut --force --regenerate-all` or `update-initramfs -u -k all`, whichever the host has: of every kernel, for the newest
     /// one boots next.
-    ///
     /// # Source
     /// Red Hat Enterprise Linux 7, DM Multipath, chapter 4 (after any change to the configuration files the
     /// initramfs must be rebuilt where multipath runs from it); insights-core specs

@@ -5,17 +5,13 @@ rule! {
     /// # What it checks
     /// Passes when `no_path_retry` is neither unset nor `fail` where no cluster and no mirror of the database must see the
     /// error, the array's vendor does not want it so (Pure, Infinidat), and the disks are not those of a local controller.
-    ///
     /// # Why it matters
     /// A controller failover of a few seconds, in which no path answers, then reaches the file system as an I/O
     /// error and remounts it read-only.
-    ///
     /// # Evidence
     /// `no_path_retry` of the map or of the configuration.
-    ///
     /// # Remedy
     /// What the array's vendor recommends; 24 with `polling_interval 5` where that is not known.
-    ///
     /// # Source
     /// multipath.conf(5), `no_path_retry` (default fail); libmultipath/defaults.h; NetApp ontap-apps-dbs,
     /// oracle-host-config-linux.adoc.

@@ -5,17 +5,13 @@ rule! {
     /// Passes when no two SCSI disks carry the same world-wide name without a multipath map (or native NVMe multipath)
     /// above them. The multipath drivers of vendors (PowerPath, HDLM, Veritas DMP, RDAC) work without such a map:
     /// where one of their devices is there, it joins the paths.
-    ///
     /// # Why it matters
     /// A program that uses one of these disks stops when its path fails, and writing through two of them destroys data.
-    ///
     /// # Evidence
     /// World-wide name of each SCSI disk (`device/wwid`) and its holders.
-    ///
     /// # Remedy
     /// Enable device-mapper multipath (`mpathconf --enable`, `multipathd`), and use `/dev/mapper/…` from then
     /// on.
-    ///
     /// # Source
     /// Linux kernel, SCSI device attribute wwid (`drivers/scsi/scsi_sysfs.c`); multipath.conf(5), `find_multipaths`;
     /// NetApp ontap-apps-dbs, oracle-host-config-linux.adoc (multipathd). Dell PowerPath for Linux Installation and

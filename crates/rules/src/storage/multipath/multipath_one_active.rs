@@ -7,19 +7,15 @@ rule! {
     /// Applies where all working paths of a map have the same priority and the array is known to serve a unit through all of
     /// them: it reports the access state of each (ALUA), or is active/active by its vendor's word. Passes when the group in
     /// use contains more than one of them. Two groups of an active/passive array are as they should be.
-    ///
     /// # Why it matters
     /// With `path_grouping_policy failover` each path is in its own group and only one group carries I/O: half
     /// of the adapters, links and array ports idle.
-    ///
     /// # Evidence
     /// Groups of the map with state and priority, paths and their states; ALUA access states. A warning where a
     /// measurement had more in flight than the one path takes.
-    ///
     /// # Remedy
     /// The array's own `path_grouping_policy`. In one group, the paths of an active/passive array would move the unit from
     /// controller to controller with each request.
-    ///
     /// # Source
     /// multipath.conf(5), `path_grouping_policy` (failover: one path for each priority group; `group_by_prio`;
     /// multibus); multipath-tools `libmultipath/prioritizers/alua.c` (50 optimised, 80 preferred as well) and `hwtable.c`.

@@ -4,16 +4,12 @@ use crate::prelude::*;
 rule! {
     /// # What it checks
     /// Passes when the paths of a map lead over at least two host adapters.
-    ///
     /// # Why it matters
     /// The adapter, its slot and its cable stay a single point of failure, and its link the ceiling of the map.
-    ///
     /// # Evidence
     /// The host number of each path's SCSI address.
-    ///
     /// # Remedy
     /// Zone one path through the second adapter or port.
-    ///
     /// # Source
     /// Red Hat Enterprise Linux, Configuring device mapper multipathing (paths of different HBAs); Linux SCSI
     /// address HOST:CHANNEL:TARGET:LUN (Documentation/scsi/scsi-parameters.rst).

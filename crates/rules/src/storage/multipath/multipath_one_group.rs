@@ -6,19 +6,15 @@ rule! {
     /// # What it checks
     /// Passes unless one path group of a multipath map carries all I/O and its links are full (95 %), while other paths
     /// wait in reserve.
-    ///
     /// # Why it matters
     /// The sum of the paths is not the ceiling: with a group for each path, or with ALUA's optimised side on one
     /// port, only the active group's links count.
-    ///
     /// # Evidence
     /// Groups and their state (device-mapper), payload of the links of the active group's paths, throughput of
     /// the best sequential step.
-    ///
     /// # Remedy
     /// `path_grouping_policy group_by_prio` so that all optimised paths share the load; a second port on the
     /// optimised side; units spread over both controllers.
-    ///
     /// # Source
     /// multipath.conf(5), `path_grouping_policy` (failover: one path per group); SCSI SPC-4, ALUA: only the
     /// optimised port group serves without forwarding.

@@ -6,18 +6,14 @@ rule! {
     /// # What it checks
     /// Passes when every path of every multipath map is active for device-mapper, ready for the checker and running for
     /// the kernel. Maps that lost their paths by one session or port, or to one target, are one finding.
-    ///
     /// # Why it matters
     /// Throughput may be as ever, but redundancy is gone or less, and where paths share the load their capacity
     /// is missing.
-    ///
     /// # Evidence
     /// Path states of `dmsetup status` (A or F), the checker of multipathd, `/sys/block/sdX/device/state`.
-    ///
     /// # Remedy
     /// Follow the named path: HBA port, cable, switch zone, array port. `multipathd reinstate path sdX` after the
     /// repair, if it does not return automatically.
-    ///
     /// # Source
     /// Linux Documentation/admin-guide/device-mapper/dm-service-time.rst (status A and F); multipath-tools
     /// libmultipath/print.c (checker states); `node_exporter` dmmultipath collector (running and live are active).

@@ -3,19 +3,15 @@ use crate::prelude::*;
 rule! {
     /// # What it checks
     /// Passes when ASM and databases without a file system use the multipath map, not one of its paths.
-    ///
     /// # Why it matters
     /// A disk that was opened by the name of a path is lost with that path, although the map has others; and two names
     /// of one disk in a disk string make ASM refuse it or use both.
-    ///
     /// # Evidence
     /// Devices that the instances have open, those that `ASMLib` (`/dev/oracleasm/disks`) or the
     /// filter driver (`/dev/oracleafd/disks`) has bound, and the paths of each map.
-    ///
     /// # Remedy
     /// `asm_diskstring` that matches the maps alone (`/dev/mapper/asm*`); `ASMLib`: `ORACLEASM_SCANORDER="dm"` and
     /// `ORACLEASM_SCANEXCLUDE="sd"`; the filter driver: its disk string, by `asmcmd afd_dsset`.
-    ///
     /// # Source
     /// Oracle Automatic Storage Management Administrator's Guide, "ASM and Multipathing" and "Configuring Oracle ASMLIB
     /// to Use Multipath Disks", "Administering Oracle ASM Filter Driver" (`afd_dsset`).

@@ -6,17 +6,13 @@ rule! {
     /// # What it checks
     /// Passes when the kernel failed no path of a multipath map within the last day that carries again now. What comes and
     /// goes in the first five minutes after the boot is no fault.
-    ///
     /// # Why it matters
     /// A path that failed and came back leaves a healthy map. The I/O that was on it waited for its timeout, and a
     /// path that comes and goes makes the whole map slow.
-    ///
     /// # Evidence
     /// Kernel log, `device-mapper: multipath: Failing path MAJOR:MINOR`, `Path Bus B Tgt T Lun L … is dead` of PowerPath; the paths of the maps.
-    ///
     /// # Remedy
     /// The port, cable and switch of that path; `marginal_path` options of multipath.conf for a path that comes and goes.
-    ///
     /// # Source
     /// Linux drivers/md/dm-mpath.c (`fail_path`); multipath.conf(5), `marginal_path_err_sample_time`.
     code: "multipath-path-lost",

@@ -4,18 +4,14 @@ rule! {
     /// # What it checks
     /// Passes when no mounted file system, no swap area, no volume and no array is directly on a disk that is a path of a
     /// multipath map, or on a partition of one.
-    ///
     /// # Why it matters
     /// The mount bypasses the map: when this path fails, the file system fails although the map still works;
     /// access over both corrupts data.
-    ///
     /// # Evidence
     /// Mounted devices, what is on the paths of every map (holders of sysfs, tables of device-mapper).
-    ///
     /// # Remedy
     /// Mount the map (`/dev/mapper/…` or its UUID) instead, and rebuild the initramfs with multipath in it. For LVM
     /// `multipath_component_detection = 1`, or a filter without the paths.
-    ///
     /// # Source
     /// multipath.conf(5), `find_multipaths`; Red Hat Enterprise Linux, Configuring device mapper multipathing
     /// (multipath devices in LVM and fstab); lvm.conf(5), `multipath_component_detection`.

@@ -6,20 +6,16 @@ rule! {
     /// Passes when a multipath map does not queue without end: `no_path_retry` is a number, or `fail` where the
     /// database itself mirrors; and where the array's vendor wants `queue` and no cluster or mirror has to see the error. A
     /// note at most where it is the vendor's value.
-    ///
     /// # Why it matters
     /// With `queue_if_no_path` and no limit, a lost array hangs every process in uninterruptible sleep; ASM
     /// cannot take the failed disk off-line, a cluster cannot fail over.
-    ///
     /// # Evidence
     /// Features of the map and `no_path_retry` as multipathd has it in effect: for the map, by `overrides`, by the section
     /// of its product, or by `defaults`.
-    ///
     /// # Remedy
     /// `no_path_retry 24` with `polling_interval 5` in the array's section: I/O waits two minutes, then fails. `multipathd
     /// disablequeueing` is for a map whose paths are all lost already and whose hanging I/O must end: with paths that work
     /// it arms a failure at once.
-    ///
     /// # Source
     /// multipath.conf(5), `no_path_retry` and features; NetApp ontap-apps-dbs, oracle-host-config-linux.adoc
     /// (`polling_interval` 5, `no_path_retry` 24).

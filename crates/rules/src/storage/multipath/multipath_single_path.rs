@@ -3,16 +3,12 @@ use crate::prelude::*;
 rule! {
     /// # What it checks
     /// Passes when a multipath map has at least two paths, and as many as most of its siblings.
-    ///
     /// # Why it matters
     /// One failed port or a switch update takes the database's disk away; load cannot be shared.
-    ///
     /// # Evidence
     /// Number of paths in each map.
-    ///
     /// # Remedy
     /// Zone or log in the second path, then `rescan-scsi-bus.sh` or `iscsiadm -m node --login`.
-    ///
     /// # Source
     /// Red Hat Enterprise Linux, Configuring device mapper multipathing, "Overview of DM Multipath"
     /// (active/passive and active/active over several paths); NetApp ontap-apps-dbs,

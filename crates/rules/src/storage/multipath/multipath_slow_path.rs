@@ -7,18 +7,14 @@ rule! {
     /// # What it checks
     /// Passes when no path of a map takes more than twice the time per request of its siblings, and at least 1 ms more,
     /// for requests of one operation and size, over 100 of them or more on the path (four times the time over eight or more).
-    ///
     /// # Why it matters
     /// The whole map is as slow as the share that takes the bad path: a degrading transceiver or a congested
     /// switch port shows here before it fails.
-    ///
     /// # Evidence
     /// Mean time per request of each path in the steps of one operation and size (`/proc/diskstats`).
-    ///
     /// # Remedy
     /// Compare the port's error counters, speed and route with its siblings'; take the path out (`offline` to the state of its
     /// SCSI device) until it is repaired. `multipathd fail path` holds until the next check only, which finds the path well.
-    ///
     /// # Source
     /// Perseus (FAST '23): fail-slow is found by comparison with siblings, not by an absolute bound; Linux
     /// Documentation/admin-guide/iostats.rst. multipath-tools multipathd/main.c, `check_path` (a path whose checker says up is

@@ -4,17 +4,13 @@ use crate::prelude::*;
 rule! {
     /// # What it checks
     /// Passes when all paths of a map have the same `max_sectors_kb`, `queue_depth` and scheduler.
-    ///
     /// # Why it matters
     /// The map takes the smallest request size of its paths; a path with a shallow queue slows down the others
     /// under round robin.
-    ///
     /// # Evidence
     /// Queue attributes of each path under `/sys/block`.
-    ///
     /// # Remedy
     /// Set them by one udev rule for the unit's vendor and model, or by `max_sectors_kb` in multipath.conf.
-    ///
     /// # Source
     /// Linux Documentation/ABI/stable/sysfs-block; multipath.conf(5), `max_sectors_kb`. Linux drivers/scsi/scsi.c
     /// (`scsi_track_queue_full`), `queue_ramp_up_period`: the depth of one path varies under load.

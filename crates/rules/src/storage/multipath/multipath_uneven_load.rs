@@ -5,17 +5,13 @@ rule! {
     /// # What it checks
     /// Passes when within a path group of a round-robin selector each active path completed about as many requests as
     /// the others during a probe.
-    ///
     /// # Why it matters
     /// Round robin that does not share evenly leaves the capacity of one path unused; the cause is a path that
     /// failed in between, or paths that are not equal.
-    ///
     /// # Evidence
     /// Requests of each path during the probe's windows (`/proc/diskstats`).
-    ///
     /// # Remedy
     /// Look at the path that gets less; on unequal paths use `path_selector "service-time 0"`.
-    ///
     /// # Source
     /// Linux Documentation/admin-guide/device-mapper (dm-mpath round-robin, repeat count); multipath.conf(5),
     /// `path_selector` and `rr_min_io_rq`.

@@ -5,17 +5,13 @@ rule! {
     /// # What it checks
     /// Applies with several optimised paths; passes when the I/O policy of the NVMe subsystem is `round-robin` or
     /// `queue-depth`.
-    ///
     /// # Why it matters
     /// `numa`, the default, sends everything over the path nearest to the CPU's node: one link's rate of
     /// several.
-    ///
     /// # Evidence
     /// `iopolicy` of the subsystem, ANA state of the paths.
-    ///
     /// # Remedy
     /// `round-robin` for the subsystem of the disk; `queue-depth` from Linux 6.11 on where the paths are of unequal speed.
-    ///
     /// # Source
     /// Linux Documentation/admin-guide/nvme-multipath.rst (policies numa, round-robin, queue-depth).
     code: "nvme-io-policy",

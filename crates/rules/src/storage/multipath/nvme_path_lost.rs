@@ -4,17 +4,13 @@ use fullwire_model::host::NvmeController;
 rule! {
     /// # What it checks
     /// Passes when every controller of each NVMe namespace is live.
-    ///
     /// # Why it matters
     /// A path over the fabric is lost (connecting, resetting, dead): redundancy and its share of the rate are
     /// gone.
-    ///
     /// # Evidence
     /// `state` of the controller, in `/sys/class/nvme`, below `nvme-fabrics/ctl`, or as `nvme list-subsys` prints it.
-    ///
     /// # Remedy
     /// Network or zoning of that path; `nvme connect-all`.
-    ///
     /// # Source
     /// NVM Express Base Specification, Asymmetric Namespace Access states;
     /// Linux drivers/nvme/host/sysfs.c (controller states); nvme-connect-all(1).

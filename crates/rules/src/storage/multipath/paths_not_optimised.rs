@@ -5,17 +5,13 @@ rule! {
     /// # What it checks
     /// Applies where the array tells the access state of every path to a unit (ALUA of SCSI, ANA of NVMe) and no path has
     /// failed. Passes when one of them is optimised.
-    ///
     /// # Why it matters
     /// The controller that owns the unit is not reached: each I/O takes the detour over another one, and the link
     /// between the two limits all units that go so.
-    ///
     /// # Evidence
     /// `access_state` of each path, or priority 10 of multipath-tools' `alua`; `ana_state` of each controller of a namespace.
-    ///
     /// # Remedy
     /// A path to the owner (zone, portal, mapping), or the unit moved to a controller that is reached.
-    ///
     /// # Source
     /// SCSI SPC-4, asymmetric logical unit access; NVM Express Base Specification, Asymmetric Namespace Access states
     /// (non-optimized); multipath-tools `libmultipath/prioritizers/alua.c` (10: non-optimised, 50: optimised).

@@ -3,17 +3,13 @@ use crate::prelude::*;
 rule! {
     /// # What it checks
     /// Applies to devices of PowerPath with two paths or more; passes when none has the policy `BasicFailover`.
-    ///
     /// # Why it matters
     /// This is what PowerPath falls back to without a licence: one path carries all I/O, and when its adapter fails, I/O
     /// fails, although paths over another are there.
-    ///
     /// # Evidence
     /// `policy=` of `powermt display dev=all`; paths in the mode `unlic`.
-    ///
     /// # Remedy
     /// `emcpreg -install` with the key of the licence, then `powermt set policy` and `powermt save`.
-    ///
     /// # Source
     /// EMC PowerPath Family Version 5.7, CLI and System Messages Reference (300-014-168), `powermt set policy`, bf: no load
     /// balancing; failover is limited to one host bus adapter and one port of each storage processor; it protects against

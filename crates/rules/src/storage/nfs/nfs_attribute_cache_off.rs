@@ -3,17 +3,13 @@ use crate::prelude::*;
 rule! {
     /// # What it checks
     /// Passes when no NFS mount of a host without a clustered database carries `noac` or `actimeo=0`.
-    ///
     /// # Why it matters
     /// Each open, stat and buffered read asks the server for attributes; with `noac` each buffered write is synchronous. ACCESS
     /// and GETATTR can be 90 % of the operations. Direct I/O of an open file asks for none.
-    ///
     /// # Evidence
     /// Options of the mount.
-    ///
     /// # Remedy
     /// Remove the option (single instance); in RAC only for the shared database files, never for logs and homes.
-    ///
     /// # Source
     /// NetApp ontap-apps-dbs, oracle-host-config-linux.adoc (noac and actimeo=0 only for RAC); nfs(5), noac; Linux fs/nfs/file.c
     /// (`nfs_file_read` revalidates) and direct.c, which does not: in the lab one GETATTR in 175 direct reads.

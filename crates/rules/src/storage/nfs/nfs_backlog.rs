@@ -8,16 +8,12 @@ rule! {
     /// Passes when the mean backlog of the transports of a mount stays below one request over a probe. Counters that were
     /// read once are judged by what they came to since the mount, where what a program waits for spent longer in the client's
     /// queue than on the network and in the server: pages that the kernel writes back queue up as well, and nobody waits.
-    ///
     /// # Why it matters
     /// Requests wait for a slot of the RPC table before they may even be sent.
-    ///
     /// # Evidence
     /// `backlog` over `sends` of each transport in `/proc/self/mountstats`.
-    ///
     /// # Remedy
     /// A slot table of 128, more connections by `nconnect`.
-    ///
     /// # Source
     /// nfsiostat(8), rpc bklog (length of the backlog queue).
     code: "nfs-backlog",

@@ -4,18 +4,14 @@ use crate::prelude::*;
 rule! {
     /// # What it checks
     /// Passes when NFS mounts of data use `sec=sys`, or Kerberos without privacy, unless the site requires more.
-    ///
     /// # Why it matters
     /// krb5p encrypts each byte on one CPU at each end, krb5i signs it: throughput falls to what that CPU can
     /// do.
-    ///
     /// # Evidence
     /// `sec` of the mount.
-    ///
     /// # Remedy
     /// `sec=krb5` where policy allows, on a separate storage network: Kerberos authenticates, and nothing is computed over the
     /// data. Or TLS offloaded by the NIC.
-    ///
     /// # Source
     /// nfs(5), sec= (krb5: authentication alone, krb5i: integrity, krb5p: privacy of all traffic).
     code: "nfs-encrypted",

@@ -4,17 +4,13 @@ rule! {
     /// # What it checks
     /// Passes when mounts of one export of one server have the same version, transport, transfer sizes, hardness and
     /// attribute caching.
-    ///
     /// # Why it matters
     /// They share one superblock and its caches: the first mount's options win without a word, and after a reboot
     /// another one may be first.
-    ///
     /// # Evidence
     /// Options of all mounts of an export.
-    ///
     /// # Remedy
     /// The same options on all of them, or `nosharecache` where they must differ.
-    ///
     /// # Source
     /// nfs(5), sharecache / nosharecache.
     code: "nfs-mixed-options",

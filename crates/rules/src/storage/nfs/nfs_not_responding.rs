@@ -4,17 +4,13 @@ rule! {
     /// # What it checks
     /// Passes when the kernel logged no NFS server as not responding within the last day, nor earlier without an answer since
     /// then; and none of open files or locks that could not be recovered.
-    ///
     /// # Why it matters
     /// A hard mount waits for its server: the database waited until the server or the network came back. A soft mount gives
     /// up: the database got an I/O error.
-    ///
     /// # Evidence
     /// Kernel log, `nfs: server NAME not responding` and `nfs: server NAME OK`; servers of the mounts.
-    ///
     /// # Remedy
     /// The filer's own log at that time (failover, full aggregate), and the network to it.
-    ///
     /// # Source
     /// Linux fs/nfs/nfs4state.c (`nfs4_reclaim_open_state`); net/sunrpc/clnt.c (`rpc_check_timeout`: logged after a major timeout, timeo x retrans, "still trying" by
     /// hard and "timed out" by soft mounts; `call_decode`: "OK" once a hard one is answered); nfs(5), timeo and

@@ -5,17 +5,13 @@ rule! {
     /// # What it checks
     /// Passes when fast mounts (10 Gbit/s and more, or several links in a bond) use more than one connection, and where Oracle's
     /// Direct NFS opens its own.
-    ///
     /// # Why it matters
     /// One connection is one flow: one member of a bond, one receive queue, one CPU for its softirq, one
     /// congestion window.
-    ///
     /// # Evidence
     /// Transports of the mount, speed of the interface that leads to the server.
-    ///
     /// # Remedy
     /// `nconnect=4` to 8.
-    ///
     /// # Source
     /// Oracle Database Installation Guide for Linux, Deploying Direct NFS Client; nfs(5), nconnect (at most 16); Linux Documentation/networking/bonding.rst (one conversation uses one
     /// port).

@@ -9,16 +9,12 @@ rule! {
     /// to the server, or below 1 ms. In a recording only READ is looked at: written pages go to the server later, all at
     /// once, and no program waits for them. Counters that were read once are judged by their mean since the mount, WRITE only
     /// where nine bytes of ten were written past the page cache.
-    ///
     /// # Why it matters
     /// The client, not the network or the filer, delays requests: too few slots or one connection.
-    ///
     /// # Evidence
     /// Queue, round-trip and execution time per operation in `/proc/self/mountstats` over each window, or since the mount.
-    ///
     /// # Remedy
     /// `nconnect=4` to 8, a slot table of 128.
-    ///
     /// # Source
     /// nfsiostat(8) (exe, RTT and queue time); nfs(5), nconnect; NetApp ontap-apps-dbs, nfs-slot-tables.adoc.
     code: "nfs-queue-time",

@@ -4,16 +4,12 @@ rule! {
     /// # What it checks
     /// Passes when NFS mounts that hold files of a clustered Oracle database have `actimeo=0` (or `noac`). Direct NFS
     /// does not go through the mount: an instance that uses it needs no such option.
-    ///
     /// # Why it matters
     /// One node does not notice immediately that another has extended a file: stale sizes, ORA-27047 and worse.
-    ///
     /// # Evidence
     /// Options of the mounts below the database's files.
-    ///
     /// # Remedy
     /// Mount with `actimeo=0`, or use dNFS for the database files.
-    ///
     /// # Source
     /// NetApp ontap-apps-dbs, oracle-host-config-linux.adoc (RAC: actimeo=0, voting disks noac).
     code: "nfs-rac-attributes",

@@ -8,16 +8,12 @@ rule! {
     /// fault: the client itself closes what is idle for five minutes. Counters that were read once are judged by what they
     /// came to since the mount: one reconnection a day that made the client send as many requests again is worth a note, and a
     /// warning where more than 0.1 % of all requests were sent again, or it was one an hour.
-    ///
     /// # Why it matters
     /// All requests in flight are sent again on the new connection; meanwhile everything waits.
-    ///
     /// # Evidence
     /// `connect_count` and `bad XIDs` of each transport in `/proc/self/mountstats`.
-    ///
     /// # Remedy
     /// Firewalls that drop idle connections, a server that restarts, a duplicate address.
-    ///
     /// # Source
     /// nfs-utils tools/mountstats (xprt: `connect_count`, bad xids).
     /// Linux net/sunrpc/xprtsock.c (`XS_IDLE_DISC_TO`, five minutes).

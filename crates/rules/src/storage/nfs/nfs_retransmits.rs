@@ -7,18 +7,14 @@ rule! {
     /// Passes unless more than 0.1 % of the NFS operations were retransmitted in a window, or a request ran into a major
     /// timeout. Counters that were read once are judged by what they came to since the mount: from ten an hour on, as a
     /// warning where they are more than 0.1 %. A major timeout alone then says no more than that the server was away once.
-    ///
     /// # Why it matters
     /// Each retransmission means a timeout before it: a commit waited for it. Loss on the wire, or a server that
     /// does not answer.
-    ///
     /// # Evidence
     /// transmissions - operations, and major timeouts, in `/proc/self/mountstats` over each window, or over the mount's
     /// age; of recordings without mounts (`sar -n NFS`) the calls of the client, `/proc/net/rpc/nfs`.
-    ///
     /// # Remedy
     /// The network rules tell of loss (over TCP the client asks again only after a minute); otherwise look at the filer.
-    ///
     /// # Source
     /// nfsiostat(8), retrans; atop(1) (NFS retransmissions); kernel net/sunrpc (major timeout).
     code: "nfs-retransmits",

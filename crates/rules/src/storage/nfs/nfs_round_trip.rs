@@ -4,19 +4,15 @@ rule! {
     /// # What it checks
     /// Passes unless the round trip to the NFS server, measured by a handshake with its port, takes 2 ms or more and at
     /// least half of a single small read.
-    ///
     /// # Why it matters
     /// Each single-block read and each commit waits for one round trip: at 10 ms no session reads more than 100
     /// blocks per second, however fast the server is.
-    ///
     /// # Evidence
     /// The shortest of five TCP handshakes with the server; round trip of READ or WRITE in
     /// `/proc/self/mountstats` over the step with one in flight.
-    ///
     /// # Remedy
     /// A server near the host; a route without detour, firewall or WAN. More in flight hides the distance for scans,
     /// not for single reads and commits.
-    ///
     /// # Source
     /// nfsiostat(8), RTT; Little's law: with one in flight, reads per second = 1 / round trip. Within a data centre a
     /// round trip takes less than 1 ms.

@@ -4,18 +4,14 @@ rule! {
     /// # What it checks
     /// Passes unless the NFS server itself needs 10 ms or more for a single small read or write: the round trip of the
     /// request minus that of a handshake with its port.
-    ///
     /// # Why it matters
     /// Neither the client nor the wire can make up for it: each single-block read and each commit waits for the
     /// server's disks or its load.
-    ///
     /// # Evidence
     /// Round trip of READ or WRITE in `/proc/self/mountstats` over the step with one in flight; the shortest of
     /// five TCP handshakes, which the server's kernel answers without any disk.
-    ///
     /// # Remedy
     /// The filer's own latency figures for the volume: its disks, its cache, its load, a snapshot or a rebuild.
-    ///
     /// # Source
     /// nfsiostat(8), RTT: from sending the request to its reply; the founding disk arithmetic (10 ms for a single
     /// read of a disk).

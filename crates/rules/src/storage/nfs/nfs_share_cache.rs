@@ -4,17 +4,13 @@ rule! {
     /// # What it checks
     /// Applies where Direct NFS is linked and one mount of a server is below another mount of the same export; passes
     /// when both have `nosharecache`.
-    ///
     /// # Why it matters
     /// Direct NFS finds the mount of a file by what the kernel shows; with shared caches nested mounts of one
     /// export are confused with each other.
-    ///
     /// # Evidence
     /// Mounts and their options; `direct_nfs` of the instance's home.
-    ///
     /// # Remedy
     /// Mount both with `nosharecache`.
-    ///
     /// # Source
     /// NetApp ontap-apps-dbs, oracle-host-config-linux.adoc (nosharecache with Direct NFS and nested mounts);
     /// nfs(5), sharecache.

@@ -4,17 +4,13 @@ rule! {
     /// # What it checks
     /// Applies with an `NFSv3` mount; passes when `sunrpc.tcp_slot_table_entries` and `tcp_max_slot_table_entries`
     /// allow at least 64 requests in flight, and are not left to grow to 65536.
-    ///
     /// # Why it matters
     /// The slot table is the queue depth of NFS: 16 slots at 1 ms are 16,000 requests per second at most, however
     /// fast the filer is; an unlimited table floods some filers.
-    ///
     /// # Evidence
     /// `sunrpc.*` settings; `NFSv3` mounts.
-    ///
     /// # Remedy
     /// Both to 128, before mounting.
-    ///
     /// # Source
     /// NetApp ontap-apps-dbs, nfs-slot-tables.adoc (128); SUSE 7023238 (65536 by default); `MySQLTuner` checks it
     /// only where sunrpc is loaded.

@@ -4,17 +4,13 @@ rule! {
     /// # What it checks
     /// Passes when NFS mounts that hold database files are mounted `hard`. A soft mount for software or dumps is worth
     /// a note.
-    ///
     /// # Why it matters
     /// A soft mount returns an error after some retransmissions: a write that was lost is reported as failed to
     /// a page cache that has no one to tell: silent corruption.
-    ///
     /// # Evidence
     /// Options of the mount.
-    ///
     /// # Remedy
     /// Mount with `hard`.
-    ///
     /// # Source
     /// nfs(5), soft / softerr / hard ("can cause silent data corruption in certain cases"); NetApp
     /// ontap-apps-dbs, oracle-host-config-linux.adoc (hard).

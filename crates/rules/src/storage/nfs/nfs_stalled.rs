@@ -5,18 +5,14 @@ rule! {
     /// # What it checks
     /// Passes unless, in a stretch of a recording, an NFS mount had requests outstanding, got no reply, and kept tasks
     /// waiting.
-    ///
     /// # Why it matters
     /// A hard mount waits for its server forever: the database and its commits hang. No latency figure shows it,
     /// because a request is timed when it completes.
-    ///
     /// # Evidence
     /// `sends` and `receives` of the transports and completed operations in `/proc/self/mountstats` at both ends;
     /// blocked tasks or I/O pressure.
-    ///
     /// # Remedy
     /// The server and the network to it at that time.
-    ///
     /// # Source
     /// Linux net/sunrpc/xprtsock.c (`xprt:` line: sends, receives); nfs(5), hard.
     code: "nfs-stalled",

@@ -4,17 +4,13 @@ use crate::prelude::*;
 rule! {
     /// # What it checks
     /// Passes when no NFS mount carries `sync`. On a node of a cluster the database's vendor requires `noac`, which implies `sync`.
-    ///
     /// # Why it matters
     /// Each write(2) goes to the server immediately and is committed there before it returns: small buffered writes
     /// crawl.
-    ///
     /// # Evidence
     /// Options of the mount.
-    ///
     /// # Remedy
     /// Remove `sync`.
-    ///
     /// # Source
     /// nfs(5), "The sync mount option" (significant performance cost).
     /// Linux fs/nfs/super.c (noac implies sync).

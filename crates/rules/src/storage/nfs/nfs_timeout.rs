@@ -3,17 +3,13 @@ use crate::prelude::*;
 rule! {
     /// # What it checks
     /// Passes when `timeo` of TCP mounts is 600 (60 s).
-    ///
     /// # Why it matters
     /// A shorter one resends over a working connection while the server is busy, and breaks the connection; a
     /// longer one makes failover slow.
-    ///
     /// # Evidence
     /// `timeo` of the mount.
-    ///
     /// # Remedy
     /// `timeo=600`, the default for TCP.
-    ///
     /// # Source
     /// nfs(5), timeo (default 600 for TCP); NetApp ontap-apps-dbs, oracle-host-config-linux.adoc.
     code: "nfs-timeout",

@@ -3,17 +3,13 @@ use crate::prelude::*;
 rule! {
     /// # What it checks
     /// Passes when `rsize` and `wsize`, as negotiated, are at least 32 KiB, better 256 KiB.
-    ///
     /// # Why it matters
     /// Each piece is a round trip's worth of work at both ends: 1 MiB takes 256 requests of 4 KiB.
-    ///
     /// # Evidence
     /// `rsize`, `wsize` in `/proc/self/mountstats`: the negotiated values. The client cannot see what the server would
     /// allow; a value below the requested one is the server's limit.
-    ///
     /// # Remedy
     /// Mount with `rsize=262144,wsize=262144` or more; raise the server's maximum if it is what limits.
-    ///
     /// # Source
     /// NetApp ontap-apps-dbs, oracle-host-config-linux.adoc (262144) and nfs-transfer-sizes.adoc; Oracle
     /// installation guide, NFS buffer size (at least 32768); nfs(5), rsize and wsize (1048576 at most).

@@ -3,17 +3,13 @@ use crate::prelude::*;
 rule! {
     /// # What it checks
     /// Passes when every NFS mount uses TCP (or RDMA).
-    ///
     /// # Why it matters
     /// A lost fragment loses the whole 32 KiB or 1 MiB request; reassembly can mix old and new fragments on fast
     /// links: corrupt data.
-    ///
     /// # Evidence
     /// `proto` of the mount.
-    ///
     /// # Remedy
     /// Mount with `proto=tcp`.
-    ///
     /// # Source
     /// nfs(5), "Using NFS over UDP on high-speed links" (silent data corruption); NetApp ontap-apps-dbs,
     /// oracle-host-config-linux.adoc (proto=tcp).

@@ -4,17 +4,13 @@ use crate::prelude::*;
 rule! {
     /// # What it checks
     /// Passes when NFS mounts use version 3, 4.1 or 4.2.
-    ///
     /// # Why it matters
     /// 4.0 has no sessions: requests of one owner are serialised by open and lock sequence numbers, and recovery
     /// after a failover is slower.
-    ///
     /// # Evidence
     /// Version of the mount.
-    ///
     /// # Remedy
     /// `vers=4.1` or `vers=3`.
-    ///
     /// # Source
     /// NetApp ontap-apps-dbs, oracle overview (3 or 4.1); RFC 8881, section 2.10 (sessions).
     code: "nfs-version",

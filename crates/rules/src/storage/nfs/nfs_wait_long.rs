@@ -4,17 +4,13 @@ rule! {
     /// # What it checks
     /// Passes unless, in a stretch of a recording, reads or writes of an NFS mount took 100 ms or more on the network and
     /// in the server.
-    ///
     /// # Why it matters
     /// Each read that misses the cache, and each commit on that mount, waits this long.
-    ///
     /// # Evidence
     /// Round trip of READ and WRITE in `/proc/self/mountstats`, or `avg RTT` of nfsiostat. Time in the client's own
     /// queue does not count: written pages may wait there without any program waiting for them.
-    ///
     /// # Remedy
     /// The server's own latency of that volume; loss on the way.
-    ///
     /// # Source
     /// nfsiostat(8), avg RTT: from sending the request to its reply; Oracle's customary 10 ms for a single read, ten
     /// times over.

@@ -4,17 +4,13 @@ rule! {
     /// # What it checks
     /// Applies on disks that served more than 100,000 I/Os per second; passes when `rq_affinity` is not 0 and
     /// `add_random` is 0.
-    ///
     /// # Why it matters
     /// At such rates a completion on another CPU's cache, and feeding the entropy pool from each I/O, cost a
     /// notable share of a CPU.
-    ///
     /// # Evidence
     /// `queue/rq_affinity`, `queue/add_random`; rate over the windows.
-    ///
     /// # Remedy
     /// `rq_affinity` 2 (the CPU that asked) or 1 (its group), `add_random` 0.
-    ///
     /// # Source
     /// Linux Documentation/ABI/stable/sysfs-block, `queue/rq_affinity` and `queue/add_random`.
     code: "queue-completion-cpu",

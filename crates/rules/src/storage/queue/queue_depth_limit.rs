@@ -6,20 +6,16 @@ use fullwire_model::disk::LayerStats;
 rule! {
     /// # What it checks
     /// Passes unless more requests waited for a disk than its queue depth admits, and a deeper load got no more out of it.
-    ///
     /// # Why it matters
     /// The host delays requests that the array could process in parallel; the rate stays at depth divided by
     /// latency, however fast the disk is.
-    ///
     /// # Evidence
     /// Mean queue of the disk during the step (`/proc/diskstats`, field 11) and `device/queue_depth`.
     ///
     /// A queue that others fill (`foreign-load`) is no finding here: it is full with one of our requests in it.
-    ///
     /// # Remedy
     /// Raise `queue_depth` of the SCSI device (and the adapter's own limit) towards what the array's vendor
     /// allows.
-    ///
     /// # Source
     /// Little's law; Linux Documentation/ABI (sysfs-block-device, `queue_depth`); Linux
     /// Documentation/admin-guide/iostats.rst, field 11; `drivers/scsi/lpfc/lpfc_attr.c` (`lun_queue_depth`, 30 by

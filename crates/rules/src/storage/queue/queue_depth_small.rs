@@ -4,17 +4,13 @@ rule! {
     /// # What it checks
     /// Passes when `queue_depth` of each SCSI disk is at least 16, and more than 1 in any case; `nr_requests` is at
     /// least 32.
-    ///
     /// # Why it matters
     /// No more requests than that can be at the disk at a time: one request of 0.5 ms is 2,000 I/Os per second from an
     /// array that could do a hundred times that.
-    ///
     /// # Evidence
     /// `device/queue_depth`, `queue/nr_requests`; what the adapter takes (`can_queue`).
-    ///
     /// # Remedy
     /// The vendor's depth for the array (32 is usual), by a udev rule or the driver's parameter.
-    ///
     /// # Source
     /// Linux Documentation/ABI/stable/sysfs-block, `queue/nr_requests`; `drivers/scsi/scsi_sysfs.c`, `queue_depth`;
     /// open-iscsi iscsid.conf (`node.session.queue_depth` 32); Little's law (rate is depth over latency).

@@ -3,16 +3,12 @@ use crate::prelude::*;
 rule! {
     /// # What it checks
     /// Passes when `queue/iostats` is 1 on every disk below a measured target or database.
-    ///
     /// # Why it matters
     /// All tools, fullwire among them, read zeros for it: latency, queue and split requests are not visible.
-    ///
     /// # Evidence
     /// `queue/iostats`.
-    ///
     /// # Remedy
     /// `echo 1 > /sys/block/X/queue/iostats`.
-    ///
     /// # Source
     /// Linux Documentation/ABI/stable/sysfs-block, iostats.
     code: "queue-iostats-off",

@@ -5,17 +5,13 @@ rule! {
     /// # What it checks
     /// Passes when `max_sectors_kb` of data disks is at least 1024 where `max_hw_sectors_kb` allows it. A stack of
     /// devices, whose requests one remedy raises, is one finding, and so are disks of one kind and one setting.
-    ///
     /// # Why it matters
     /// A scan of 1 MiB, the largest read of a database, is split; on a high-latency link each piece costs its
     /// own round trip.
-    ///
     /// # Evidence
     /// `queue/max_sectors_kb`, `queue/max_hw_sectors_kb`.
-    ///
     /// # Remedy
     /// `echo 1024 > /sys/block/X/queue/max_sectors_kb`, or multipath.conf.
-    ///
     /// # Source
     /// Linux Documentation/ABI/stable/sysfs-block, `max_sectors_kb`; NetApp ontap-apps-dbs, lvm-striping.adoc (1
     /// MB I/O).

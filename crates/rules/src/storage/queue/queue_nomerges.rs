@@ -3,16 +3,12 @@ use crate::prelude::*;
 rule! {
     /// # What it checks
     /// Passes when `queue/nomerges` is 0 on data disks.
-    ///
     /// # Why it matters
     /// Adjacent buffered writes then go out one page at a time; only very high rates of random I/O gain by it.
-    ///
     /// # Evidence
     /// `queue/nomerges`.
-    ///
     /// # Remedy
     /// `echo 0 > /sys/block/X/queue/nomerges`.
-    ///
     /// # Source
     /// Linux Documentation/ABI/stable/sysfs-block, nomerges.
     code: "queue-nomerges",

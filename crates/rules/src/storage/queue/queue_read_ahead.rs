@@ -5,17 +5,13 @@ rule! {
     /// Passes when the devices that file systems with data are on read ahead at least 1 MiB where PostgreSQL reads through
     /// the page cache, or MySQL with a flush method other than `O_DIRECT`, and read ahead at all elsewhere. Members of an
     /// array and paths of a map do not read ahead for the file system above.
-    ///
     /// # Why it matters
     /// A buffered sequential read is sent in pieces of the read-ahead size, regardless of the size that the program reads: 128 KiB by
     /// default.
-    ///
     /// # Evidence
     /// `queue/read_ahead_kb`.
-    ///
     /// # Remedy
     /// `echo 4096 > /sys/block/X/queue/read_ahead_kb`.
-    ///
     /// # Source
     /// tuned profile throughput-performance (readahead 4096); Linux Documentation/ABI/stable/sysfs-block,
     /// `read_ahead_kb`; fs/super.c and mm/readahead.c (a file system has the `ra_pages` of its own device's

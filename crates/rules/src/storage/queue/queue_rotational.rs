@@ -3,16 +3,12 @@ use crate::prelude::*;
 rule! {
     /// # What it checks
     /// Passes when NVMe and virtual data disks do not claim to be rotational.
-    ///
     /// # Why it matters
     /// The kernel and some databases then assume seeks: they sort, merge and plan for a disk that is not there.
-    ///
     /// # Evidence
     /// `queue/rotational` and the transport.
-    ///
     /// # Remedy
     /// `echo 0 > /sys/block/X/queue/rotational`, by a udev rule.
-    ///
     /// # Source
     /// Linux Documentation/ABI/stable/sysfs-block, rotational. The flag is often wrong on virtual disks: here
     /// only one that contradicts its transport is named.

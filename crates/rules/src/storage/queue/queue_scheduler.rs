@@ -5,18 +5,14 @@ rule! {
     /// # What it checks
     /// Passes when devices that sort or share by themselves (flash, arrays behind multipath, virtual disks) use `none`
     /// or `mq-deadline`.
-    ///
     /// # Why it matters
     /// bfq and cfq hold requests back and idle between processes: on fast devices they cost IOPS and CPU and
     /// delay commits.
-    ///
     /// # Evidence
     /// `queue/scheduler` of each disk and multipath map. A map that passes requests on passes by the schedulers of its paths:
     /// theirs is a note.
-    ///
     /// # Remedy
     /// `none` (NVMe, virtual, multipath) or `mq-deadline`.
-    ///
     /// # Source
     /// NetApp ontap-apps-dbs, oracle-host-config-linux.adoc; SUSE saptune note 1984787; Linux
     /// Documentation/block/{bfq-iosched,deadline-iosched}.rst (bfq's own cost per I/O); block/blk-mq.c and blk-core.c

@@ -4,18 +4,14 @@ rule! {
     /// # What it checks
     /// Passes when `queue/wbt_lat_usec` is 0 on data disks of a database that writes through the page cache, as far as they are
     /// units of an array.
-    ///
     /// # Why it matters
     /// The kernel lowers the depth of background writes whenever reads take longer than the target: checkpoints
     /// take longer.
-    ///
     /// # Evidence
     /// `queue/wbt_lat_usec`.
-    ///
     /// # Remedy
     /// `echo 0 > /sys/block/X/queue/wbt_lat_usec` if checkpoints are late; leave it if read latency matters
     /// more.
-    ///
     /// # Source
     /// Linux Documentation/ABI/stable/sysfs-block, `wbt_lat_usec`.
     code: "queue-write-throttling",

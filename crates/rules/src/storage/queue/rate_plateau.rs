@@ -15,16 +15,12 @@ rule! {
     /// when a rate falls to a flat plateau after a burst, a later step shows the plateau again or it lasts for seconds, and
     /// no later step exceeds it; and in a recording, when a device completes as many reads, or as many writes, in each of ten
     /// seconds while requests wait. What was ordered (`--expect-disk`) is no fault.
-    ///
     /// # Why it matters
     /// A cloud volume, a `QoS` policy or a token bucket is the ceiling, not the medium.
-    ///
     /// # Evidence
     /// IOPS of the steps; the series of intervals.
-    ///
     /// # Remedy
     /// Raise the provisioned IOPS or the `QoS` policy of the volume; ask who sets it.
-    ///
     /// # Source
     /// AWS EBS I/O characteristics (provisioned IOPS, burst credits); NetApp ONTAP `QoS` policy groups. Seagate Exos 7E10
     /// data sheet: a 7,200 rpm disk delivers up to 270 MB/s, and half of that on its innermost tracks.

@@ -9,19 +9,15 @@ rule! {
     /// Passes unless the I/Os of a step were larger than the largest request that a device under the target is set to
     /// accept, or than the stripe of a volume, and were split, or reached the uppermost device in much smaller pieces than any
     /// of these asks for: then the file lies in pieces.
-    ///
     /// # Why it matters
     /// Every piece costs a round trip, an interrupt and a slot of the queue; a scan or a backup then runs at a
     /// fraction of what the link carries.
-    ///
     /// # Evidence
     /// `requests_per_io` of the step (program I/Os against diskstats), and `max_sectors_kb`,
     /// `max_hw_sectors_kb` and `max_segments` of each device below; the stripe of an LVM volume and the chunk of an md array.
-    ///
     /// # Remedy
     /// Set `max_sectors_kb` to `max_hw_sectors_kb`, at most 1024 or what the array's vendor names (multipath:
     /// `max_sectors_kb` in multipath.conf). A volume with stripes of 64 KiB or more. Files in pieces: counted by filefrag.
-    ///
     /// # Source
     /// Linux Documentation/ABI/stable/sysfs-block, `max_sectors_kb` and `max_hw_sectors_kb`; multipath.conf(5),
     /// `max_sectors_kb`. The founding figures: 1027 sectors a request, a 1 MiB read split in two at 512 KiB; a stripe

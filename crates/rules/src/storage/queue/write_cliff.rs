@@ -4,17 +4,13 @@ use crate::prelude::*;
 rule! {
     /// # What it checks
     /// Passes when a sequential write keeps its rate: it does not fall below half of it for the last third of its time or more.
-    ///
     /// # Why it matters
     /// A cache in front (SLC of an SSD, the array's) was full: a load or restore runs at the low rate, a short
     /// test at the high one.
-    ///
     /// # Evidence
     /// Throughput of the write step's intervals.
-    ///
     /// # Remedy
     /// Judge by the lower rate; a medium with a larger or no cache stage.
-    ///
     /// # Source
     /// SNIA Solid State Storage Performance Test Specification (steady state before measuring); fio issue 1112
     /// (leaving the steady state).

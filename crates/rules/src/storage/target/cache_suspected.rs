@@ -3,16 +3,12 @@ use crate::prelude::*;
 rule! {
     /// # What it checks
     /// Passes when direct reads of a block device at depth 1 take at least 5 µs at the median.
-    ///
     /// # Why it matters
     /// No medium and no bus answers sooner: a cache in the path (page cache, hypervisor, array) did.
-    ///
     /// # Evidence
     /// Median and smallest latency of the step.
-    ///
     /// # Remedy
     /// A larger working set: several times the memory of host and hypervisor.
-    ///
     /// # Source
     /// Fastest published single-I/O latency of a block device: 3.4 µs for polled 512-byte reads of Optane
     /// (linux-block, September 2020); fio issue 329.

@@ -12,17 +12,13 @@ rule! {
     /// Passes when the storage delivers the requests and bytes per second that the database's reports or counters require,
     /// by the step that does best: of a block size that fits the database's mean request, and for random reads within
     /// 10 ms.
-    ///
     /// # Why it matters
     /// Sessions queue for I/O at the load that the report is of, and more of that load makes them wait longer.
-    ///
     /// # Evidence
     /// The demand and its source; the best steps, with the load that ran at the same time; whether their rate had
     /// stopped growing with depth, for otherwise more in flight may give more and nothing is said.
-    ///
     /// # Remedy
     /// Remove what limits the target. Then more or faster storage, or less I/O: a larger cache, better plans.
-    ///
     /// # Source
     /// Oracle Database Performance Tuning Guide, "I/O Configuration and Design" (design for the required I/O rate and
     /// throughput); Little's law for the depth that a rate takes.

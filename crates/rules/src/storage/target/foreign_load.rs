@@ -5,21 +5,17 @@ rule! {
     /// # What it checks
     /// Passes when the devices under a measured target were idle before the measurement, and moved no more bytes during
     /// reads than the measurement requested.
-    ///
     /// # Why it matters
     /// The measurement then shows what the others leave; the figure says nothing about the path, and a
     /// comparison with another run is worthless.
-    ///
     /// # Evidence
     /// `/proc/diskstats` of the disks below the target over the idle window; bytes of the device over bytes of
     /// the program in read steps. Of each figure it explains as much as the others had of the requests at the device (the
     /// weighted time of all, field 11, less what ours took by Little's law); where the device serves far more at a time than
     /// both had in flight, or moves as many bytes beside every step, as much as they had of its bytes, and nothing where it
     /// moves far more of these as well.
-    ///
     /// # Remedy
     /// Find the program with `iotop -oPa` or `pidstat -d 1`, measure again when it has ended, or judge the sum.
-    ///
     /// # Source
     /// Linux Documentation/admin-guide/iostats.rst (fields 3 and 7, sectors of 512 bytes); fullwire's own bound:
     /// more than a tenth of the measured rate.

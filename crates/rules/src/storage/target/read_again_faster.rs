@@ -3,17 +3,13 @@ use crate::prelude::*;
 rule! {
     /// # What it checks
     /// Passes unless random direct reads of the same offsets took a third less time in every later pass than in the first.
-    ///
     /// # Why it matters
     /// A cache (of the array, the controller, the hypervisor, the filer) kept what the first pass read: later
     /// figures are the cache's.
-    ///
     /// # Evidence
     /// Median latency of each repeat; repeats use the same offsets.
-    ///
     /// # Remedy
     /// A working set of several times the cache; judge by the first pass.
-    ///
     /// # Source
     /// fio issues 329 and 383 (results that only a cache explains); NetApp ontap-apps-dbs (working set against
     /// cache).

@@ -3,16 +3,12 @@ use crate::prelude::*;
 rule! {
     /// # What it checks
     /// Passes when repeats of a step are within 20 % of each other, and the rounds reached a steady state.
-    ///
     /// # Why it matters
     /// A difference between two runs below this band means nothing; a shared or virtual disk often is the cause.
-    ///
     /// # Evidence
     /// The step's repeats and its steady-state test.
-    ///
     /// # Remedy
     /// Longer and more repeats, at another time of day; find the other load.
-    ///
     /// # Source
     /// SNIA Solid State Storage Performance Test Specification: within five rounds the range is at most 20 % of
     /// the mean, the slope at most 10 %.

@@ -5,17 +5,13 @@ rule! {
     /// # What it checks
     /// Passes unless the host is in a cloud, whose volumes and instances lend a higher rate for minutes, and the
     /// measurement was shorter than that and did not see the rate fall.
-    ///
     /// # Why it matters
     /// A probe of seconds sees what is lent. Production sees what is left once the credits are spent: often a tenth of
     /// it.
-    ///
     /// # Evidence
     /// The cloud by the host's DMI strings; the longest measured step; how each went over its time.
-    ///
     /// # Remedy
     /// Measure for longer than the credits last, and compare the rate at the end with the volume's provisioned rate.
-    ///
     /// # Source
     /// AWS, Amazon EBS volume types (gp2 burst credits last 30 minutes at 3,000 I/Os per second from a full bucket) and
     /// Amazon EBS-optimized instances (30 minutes of maximum performance once in 24 hours); Azure, Managed disk

@@ -7,19 +7,15 @@ rule! {
     /// Passes when no I/O of a step waits 200 ms and more, and fifty times as long as half of them do (ten times where none
     /// was completed meanwhile), for one part in twenty of the measured time together; no single one waits half a second.
     /// What fullwire itself was late by meanwhile, because the host or its hypervisor did not run it, does not count.
-    ///
     /// # Why it matters
     /// While storage does not respond, no session commits and no block is read; a mean over seconds hides it, and the
     /// users see a database that hangs.
-    ///
     /// # Evidence
     /// The longest I/O of each slice of a step, and the step's median. Of another tool's result, which has no slices, the
     /// longest I/O of the whole step, unless the page cache took the I/O.
-    ///
     /// # Remedy
     /// The layer that stops: a path that fails over, a controller that restarts, a map that is suspended, a thin volume
     /// that grows, a snapshot that is made, a medium that cleans up.
-    ///
     /// # Source
     /// Oracle's log writer warns in its trace of a write of 500 ms and more (`log write elapsed time`); in the lab a
     /// device that is suspended for half a second is detected, and no slice of healthy devices paused for 100 ms.

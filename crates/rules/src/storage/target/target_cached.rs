@@ -4,16 +4,12 @@ rule! {
     /// # What it checks
     /// Passes when a loop device without direct I/O, an overlay, or a caveat of the measurement that voids it is not between
     /// the program and the disk.
-    ///
     /// # Why it matters
     /// The page cache of the file system below answers reads and takes writes: the figures are the memory's.
-    ///
     /// # Evidence
     /// The probe's caveats; `loop/dio` of the loop devices in the stack.
-    ///
     /// # Remedy
     /// `losetup --direct-io=on`; a directory on the disk itself; `O_DIRECT`.
-    ///
     /// # Source
     /// losetup(8), --direct-io; Linux Documentation/filesystems/overlayfs.rst. [M] 4 KiB reads at depth 32 over
     /// a buffered loop: 10,800 a second, with direct I/O 47,700; 1 MiB sequential: 3,028 against 980 MiB/s.

@@ -3,16 +3,12 @@ use crate::prelude::*;
 rule! {
     /// # What it checks
     /// Passes when the measured directory is not on tmpfs, ramfs, or a disk made of memory (ram, zram).
-    ///
     /// # Why it matters
     /// Even `O_DIRECT` is answered from memory there: nothing that comes out is about storage.
-    ///
     /// # Evidence
     /// File-system type and device of the target.
-    ///
     /// # Remedy
     /// Name a directory on the file system that the database uses (`--path`).
-    ///
     /// # Source
     /// Linux mm/shmem.c (`FMODE_CAN_ODIRECT` on tmpfs); tmpfs(5).
     code: "target-in-memory",

@@ -4,17 +4,13 @@ rule! {
     /// # What it checks
     /// Passes unless a call on a measured target took longer than 15 s; of reads and writes, as long more as what is in flight
     /// takes at 0.25 MiB/s.
-    ///
     /// # Why it matters
     /// Every session that touches it hangs the same way, in a sleep that no signal ends.
-    ///
     /// # Evidence
     /// The probe's gap: which call did not come back, and after how long.
-    ///
     /// # Remedy
     /// Block device: failed paths with `queue_if_no_path`, a suspended map, a lost iSCSI or FC link. NFS: the server
     /// and the way to it; a hard mount waits until it is back.
-    ///
     /// # Source
     /// nfs(5), hard and soft; multipath.conf(5), `no_path_retry queue`; dmsetup(8), suspend.
     code: "target-no-answer",

@@ -3,18 +3,14 @@ use crate::prelude::*;
 rule! {
     /// # What it checks
     /// Passes when the measured file is at least twice as large as a cache that may answer in place of the medium.
-    ///
     /// # Why it matters
     /// Blocks in the memory of an array, a filer or a RAID controller are read at memory speed. A database's working
     /// set is larger than that cache.
-    ///
     /// # Evidence
     /// Size of the file that was used; the caches between the host and the medium. Arrays, filers and controllers do
     /// not report how large their caches are: 64 GiB is assumed for an array or filer, 8 GiB for a controller.
-    ///
     /// # Remedy
     /// Measure a file of twice the cache if there is room; otherwise regard reads as cache reads.
-    ///
     /// # Source
     /// SNIA Solid State Storage Performance Test Specification (the active range must exceed the caches); Broadcom
     /// `MegaRAID` 9600 and Dell PERC 12 (8 GB of cache on the controller). The 64 GiB are the memory of one processor

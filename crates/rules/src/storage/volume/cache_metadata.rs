@@ -4,17 +4,13 @@ use fullwire_model::host::DmTarget;
 rule! {
     /// # What it checks
     /// Passes when the metadata of each dm-cache (lvmcache) can be written, need no check and are used to less than 90 %.
-    ///
     /// # Why it matters
     /// A cache whose metadata failed refuses to start at the next boot, or allows no I/O at all; with write-back it holds
     /// the only copy of what was written last.
-    ///
     /// # Evidence
     /// Status of the device-mapper target `cache`: metadata blocks used, their mode, `needs_check`.
-    ///
     /// # Remedy
     /// Take the cache off (`lvconvert --splitcache`) while it still writes back, check its device, set it up again.
-    ///
     /// # Source
     /// Linux Documentation/admin-guide/device-mapper/cache.rst, "Status"; lvmcache(7).
     code: "cache-metadata",

@@ -10,20 +10,16 @@ rule! {
     /// flight as well, where each disk gets as many requests and the others are as quick as with one: a limit that is set for one
     /// disk holds them all. Where a host was read once its means since boot are compared, for
     /// requests of like size.
-    ///
     /// # Why it matters
     /// Every large read and every mirrored write waits for the slowest leg; of random reads, a share goes at its
     /// pace.
-    ///
     /// # Evidence
     /// Mean time of a request on each leg over the steps: at depth 1 no queue can explain a difference, and deeper none but that leg's
     /// own. Since boot
     /// also the share of the time with a request in flight: it must be larger on the slow leg, for the kernel's sums of
     /// times wrap at 2^32 ms.
-    ///
     /// # Remedy
     /// Look at that disk: error counters, a rebuild, its path, its tier. Replace it, or take it out of the array.
-    ///
     /// # Source
     /// Linux Documentation/admin-guide/iostats.rst (time over requests = await); `diskstats_show` in block/genhd.c (times
     /// are unsigned 32-bit ms); md(4): a mirror's write is

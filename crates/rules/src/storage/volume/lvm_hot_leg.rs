@@ -7,17 +7,13 @@ rule! {
     /// # What it checks
     /// Passes when the disks below a measured volume share its load: none carries far more than its part while requests
     /// wait for it.
-    ///
     /// # Why it matters
     /// A concatenated (linear) volume sends everything to the disk that happens to contain the file; a stripe
     /// that does not match the access does the same. The other disks idle.
-    ///
     /// # Evidence
     /// Requests and mean queue of each disk below during the step; the layout of the logical volume.
-    ///
     /// # Remedy
     /// A striped volume: as many stripes as disks, stripe size times disks = 1 MiB.
-    ///
     /// # Source
     /// NetApp ontap-apps-dbs, lvm-striping.adoc (concatenated volumes make hot spots); Linux
     /// Documentation/admin-guide/device-mapper/{linear,striped}.rst.

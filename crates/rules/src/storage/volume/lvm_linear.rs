@@ -5,16 +5,12 @@ use fullwire_model::host::LogicalVolume;
 rule! {
     /// # What it checks
     /// Passes when data volumes over several physical volumes are striped.
-    ///
     /// # Why it matters
     /// A linear volume uses its disks one after the other: one file, one disk.
-    ///
     /// # Evidence
     /// The device-mapper table of the volume.
-    ///
     /// # Remedy
     /// `lvcreate -i DISKS -I SIZE` for a new volume, and copy.
-    ///
     /// # Source
     /// NetApp ontap-apps-dbs, lvm-striping.adoc; lvmraid(7), lvcreate(8) -i and -I.
     code: "lvm-linear",

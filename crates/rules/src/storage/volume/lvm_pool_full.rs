@@ -6,18 +6,14 @@ rule! {
     /// Passes when data and metadata of each thin pool and the space of each snapshot are used to less than 90 %. Where their
     /// fill is not known, the kernel log's word of a pool that ran low or out of space within the last day counts; so does in any case that of a
     /// pool that turned read-only, or of a snapshot that was lost.
-    ///
     /// # Why it matters
     /// A full pool turns writes of every volume in it into errors; a full snapshot is lost.
-    ///
     /// # Evidence
     /// Status of the device-mapper target; kernel log, "reached low water mark", "out-of-data-space", "switching
     /// pool to read-only mode", "Invalidating snapshot".
-    ///
     /// # Remedy
     /// `lvextend` the pool (`--poolmetadatasize` for metadata), and let dmeventd do it
     /// (`thin_pool_autoextend_threshold`).
-    ///
     /// # Source
     /// Linux Documentation/admin-guide/device-mapper/thin-provisioning.rst (out of space behaviour);
     /// drivers/md/dm-thin.c (`check_low_water_mark`, `notify_of_pool_mode_change`); drivers/md/dm-snap.c

@@ -4,16 +4,12 @@ use fullwire_model::host::{LogicalVolume, LvmRaid};
 rule! {
     /// # What it checks
     /// Passes when each mirrored or RAID volume of LVM has all its legs.
-    ///
     /// # Why it matters
     /// It may be no slower for that; the next failure loses the data.
-    ///
     /// # Evidence
     /// The health characters in the status of the device-mapper target.
-    ///
     /// # Remedy
     /// `lvconvert --repair VG/LV` where the group has room, or a new disk and `vgextend` first; `vgreduce --removemissing`.
-    ///
     /// # Source
     /// Linux Documentation/admin-guide/device-mapper/dm-raid.rst (health characters: `D` dead or failed); lvmraid(7),
     /// replacing devices. Seen in a lab: a leg's disk deleted under a mirror.

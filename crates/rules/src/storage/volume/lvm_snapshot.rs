@@ -3,17 +3,13 @@ use crate::prelude::*;
 rule! {
     /// # What it checks
     /// Passes when no measured or database volume is the origin of a (non-thin) LVM snapshot.
-    ///
     /// # Why it matters
     /// The first write to each chunk copies the old content to the snapshot first: a read and two writes for
     /// one.
-    ///
     /// # Evidence
     /// The device-mapper table: target `snapshot-origin`.
-    ///
     /// # Remedy
     /// Remove the snapshot when the backup has been taken (`lvremove`).
-    ///
     /// # Source
     /// Linux Documentation/admin-guide/device-mapper/snapshot.rst (copy-on-write to the COW device before the
     /// origin changes).

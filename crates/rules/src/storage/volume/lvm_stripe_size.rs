@@ -6,17 +6,13 @@ rule! {
     /// # What it checks
     /// Passes when stripe size times stripes is 1 MiB (or a divisor or multiple of it), and a stripe holds at least one
     /// database block of 8 KiB, better 64 KiB.
-    ///
     /// # Why it matters
     /// A 1 MiB read, the largest of a database, then keeps each disk equally busy; smaller stripes cut
     /// single-block reads in two.
-    ///
     /// # Evidence
     /// Stripe size and number in the device-mapper table.
-    ///
     /// # Remedy
     /// `lvcreate -i N -I SIZE` with SIZE = 1 MiB / N.
-    ///
     /// # Source
     /// NetApp ontap-apps-dbs, lvm-striping.adoc (stripe size x LUNs = 1 MB, stripe size at least the block
     /// size).

@@ -3,18 +3,14 @@ use crate::prelude::*;
 rule! {
     /// # What it checks
     /// Applies to thin pools below data. Passes when the pool does not write zeros into each new chunk.
-    ///
     /// # Why it matters
     /// The first write to a chunk writes the whole chunk with zeros before: files that grow, redo logs and temporary files
     /// that are created are slow.
-    ///
     /// # Evidence
     /// The pool's device-mapper table (`skip_block_zeroing`).
-    ///
     /// # Remedy
     /// `lvchange --zero n VG/POOL` where no one may read what former owners of the disk left; chunks that are written whole
     /// are not zeroed.
-    ///
     /// # Source
     /// Linux Documentation/admin-guide/device-mapper/thin-provisioning.rst (`skip_block_zeroing`); lvmthin(7), "Zeroing".
     code: "lvm-thin-zeroing",

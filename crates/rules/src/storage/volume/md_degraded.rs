@@ -5,16 +5,12 @@ use fullwire_model::characteristic::Quantity;
 rule! {
     /// # What it checks
     /// Passes when each md array has all its members in sync.
-    ///
     /// # Why it matters
     /// The next failure loses the data; until then the members that are left serve all reads.
-    ///
     /// # Evidence
     /// `md/degraded` and the members' states, `/proc/mdstat`.
-    ///
     /// # Remedy
     /// Replace the failed disk: `mdadm --manage /dev/mdN --remove failed`, then `--add NEW`. While a rebuild runs, let it finish.
-    ///
     /// # Source
     /// Linux Documentation/admin-guide/md.rst (degraded, dev-XXX/state); node-mixin `NodeRAIDDegraded`.
     code: "md-degraded",

@@ -4,16 +4,12 @@ rule! {
     /// # What it checks
     /// Applies to md arrays with redundancy, of 100 GB and more, below data. Passes when a bitmap, a journal or a log of
     /// parity tells what a crash left unfinished.
-    ///
     /// # Why it matters
     /// Without one the whole array is read and written again after each crash, while the database recovers.
-    ///
     /// # Evidence
     /// `md/consistency_policy`, on older kernels `md/bitmap/location`.
-    ///
     /// # Remedy
     /// An internal bitmap with large chunks: small ones make writes slower.
-    ///
     /// # Source
     /// md(4), "Bitmap write-intent logging"; mdadm(8) (a bitmap by default from 100 GB on); Linux
     /// Documentation/admin-guide/md.rst, `consistency_policy`.

@@ -4,17 +4,13 @@ use crate::prelude::*;
 rule! {
     /// # What it checks
     /// Passes when measured or database data is not on md RAID 4, 5 or 6.
-    ///
     /// # Why it matters
     /// A random write smaller than the stripe reads and writes data and parity: 4 disk operations on RAID 5, 6
     /// on RAID 6, against 2 on RAID 10. With 70 % reads RAID 10 gives 46 % more I/Os from the same disks.
-    ///
     /// # Evidence
     /// `md/level` of the array below the data.
-    ///
     /// # Remedy
     /// RAID 10 for data files and redo, parity for backups.
-    ///
     /// # Source
     /// Founding document (RAID arithmetic): disks x IOPS / (reads + writes x penalty); Linux
     /// Documentation/driver-api/md/raid5-cache.rst for the write-back journal.

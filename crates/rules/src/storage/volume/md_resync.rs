@@ -5,17 +5,13 @@ use fullwire_model::host::{LogicalVolume, LvmRaid};
 rule! {
     /// # What it checks
     /// Passes when no md array and no RAID volume of LVM runs a resync, recovery or check, and LVM moves no extents (`pvmove`).
-    ///
     /// # Why it matters
     /// It reads (and writes) the members in competition with the database: what is measured meanwhile is too
     /// low.
-    ///
     /// # Evidence
     /// `md/sync_action` and the share that is done; the status of LVM's `raid` targets.
-    ///
     /// # Remedy
     /// Stop a check, or slow a rebuild down (`sync_speed_min`, `sync_speed_max`); otherwise measure again when it has ended.
-    ///
     /// # Source
     /// Linux Documentation/admin-guide/md.rst, `sync_action` and `sync_speed_max`; device-mapper/dm-raid.rst, sync action;
     /// lvmraid(7), `--maxrecoveryrate`; pvmove(8), "--abort".

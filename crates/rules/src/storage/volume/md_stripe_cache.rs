@@ -3,17 +3,13 @@ use crate::prelude::*;
 rule! {
     /// # What it checks
     /// Applies to md arrays with parity below data. Passes when the stripe cache has more than its 256 default entries.
-    ///
     /// # Why it matters
     /// Only a stripe that is complete in the cache is written without reading first: with a small cache sequential writes
     /// are slowed down.
-    ///
     /// # Evidence
     /// `md/stripe_cache_size`.
-    ///
     /// # Remedy
     /// 4096 entries; each takes a page of every member.
-    ///
     /// # Source
     /// Linux Documentation/admin-guide/md.rst (`stripe_cache_size`: 256 by default, 17 to 32768; memory is the page size
     /// times the members times the entries).

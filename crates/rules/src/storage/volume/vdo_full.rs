@@ -4,16 +4,12 @@ use fullwire_model::host::DmTarget;
 rule! {
     /// # What it checks
     /// Passes when each VDO volume works normally and less than 90 % of its physical blocks are used.
-    ///
     /// # Why it matters
     /// VDO promises more than it has. A full one fails writes, even those that overwrite; in read-only mode it fails all.
-    ///
     /// # Evidence
     /// Status of the device-mapper target `vdo`: operating mode, physical blocks used and in total.
-    ///
     /// # Remedy
     /// Extend the pool, or discard what is deleted (`fstrim`).
-    ///
     /// # Source
     /// Linux Documentation/admin-guide/device-mapper/vdo.rst, "Status" and "Run-time Usage"; lvmvdo(7); Red Hat Enterprise
     /// Linux, "Deduplicating and compressing storage" (volumes out of space).

@@ -4,17 +4,13 @@ use fullwire_model::host::ZfsPool;
 rule! {
     /// # What it checks
     /// Passes when no ZFS pool names files with errors that it could not repair.
-    ///
     /// # Why it matters
     /// The data of these files is lost: no copy of a block matched its checksum. A database finds it when it reads the page,
     /// perhaps weeks later, and by then the good backups may be gone.
-    ///
     /// # Evidence
     /// `zpool status -v`, "Permanent errors".
-    ///
     /// # Remedy
     /// Restore the files, then `zpool clear` and `zpool scrub`.
-    ///
     /// # Source
     /// `OpenZFS`, zpool-status(8), message ZFS-8000-8A.
     code: "zfs-data-damaged",

@@ -4,19 +4,15 @@ use fullwire_model::host::ZfsPool;
 rule! {
     /// # What it checks
     /// Passes when every imported ZFS pool is `ONLINE`, and, where `zpool status` is known, so is each device of it, without errors.
-    ///
     /// # Why it matters
     /// A degraded pool has lost a disk and with it redundancy or speed. A suspended pool answers no I/O at all:
     /// everything that uses it hangs. The pool's own state may say `ONLINE` for a while after a device was faulted, and errors of
     /// a device that were corrected from its mirror or parity change no state at all.
-    ///
     /// # Evidence
     /// `/proc/spl/kstat/zfs/POOL/state`, and what `zpool status` printed of each device.
-    ///
     /// # Remedy
     /// `zpool status -x` names the disk; replace it, then `zpool replace`. A suspended pool: restore its disks, then
     /// `zpool clear`.
-    ///
     /// # Source
     /// `OpenZFS`, zpoolconcepts(7), "Device Failure and Recovery"; `module/zfs/spa_stats.c`.
     code: "zfs-pool-degraded",

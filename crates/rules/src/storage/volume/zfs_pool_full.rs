@@ -4,17 +4,13 @@ use fullwire_model::host::ZfsPool;
 rule! {
     /// # What it checks
     /// Passes when a ZFS pool that holds a database's files is less than 90 % full.
-    ///
     /// # Why it matters
     /// ZFS writes each block to a new place. In a nearly full pool it searches long for one: writes become slow, and stay
     /// slow while the free space is in small pieces.
-    ///
     /// # Evidence
     /// `zpool list`, CAP and FRAG.
-    ///
     /// # Remedy
     /// Snapshots and files that nobody needs; a further vdev.
-    ///
     /// # Source
     /// `OpenZFS` documentation, Workload Tuning, "Free Space" (keep more than 10 % free).
     code: "zfs-pool-full",

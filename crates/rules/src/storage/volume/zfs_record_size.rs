@@ -4,16 +4,12 @@ use fullwire_model::host::ZfsDataset;
 rule! {
     /// # What it checks
     /// Applies to MySQL and MariaDB on ZFS; passes when records of the data's file system are below 128 KiB.
-    ///
     /// # Why it matters
     /// InnoDB writes pages of 16 KiB. Of a record of 128 KiB each such write reads, sums and writes the whole.
-    ///
     /// # Evidence
     /// The property `recordsize` as listed by `zfs get`.
-    ///
     /// # Remedy
     /// `recordsize=16K`, and the data written again: existing files keep their records.
-    ///
     /// # Source
     /// `OpenZFS` documentation, Workload Tuning, `InnoDB` (16K for data files).
     code: "zfs-record-size",

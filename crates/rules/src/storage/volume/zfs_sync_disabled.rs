@@ -4,17 +4,13 @@ use fullwire_model::host::ZfsDataset;
 rule! {
     /// # What it checks
     /// Passes when no ZFS file system with a database's files has `sync=disabled`.
-    ///
     /// # Why it matters
     /// fsync returns at once and nothing is on the disks: a crash of the host takes back the last seconds of commits that the
     /// database has confirmed, and a standby is then ahead of its primary.
-    ///
     /// # Evidence
     /// The property `sync` as listed by `zfs get`.
-    ///
     /// # Remedy
     /// `zfs set sync=standard`; a fast log device where commits are then too slow.
-    ///
     /// # Source
     /// `OpenZFS`, zfsprops(7), `sync` ("it is very dangerous as ZFS would be ignoring the synchronous transaction demands of
     /// applications such as databases").
