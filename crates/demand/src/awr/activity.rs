@@ -44,32 +44,28 @@ fn instance_activity(tables: &[Table], report: &mut AwrReport) {
     )
     .filter(has_columns)
     {
-        let (total, per_s) = (table.column(&["total"]), table.column(&["persecond"]));
-        let per_transaction = table.column(&["pertrans", "pertransaction"]);
         for row in &table.rows {
-            let (Some(name), Some(total)) =
-                (row.cell(table.column(&["statistic"])), row.cell(total).and_then(number::number))
-            else {
-                continue;
-            };
-            report.activity.entry(name.to_owned()).or_insert(Activity {
-                total,
-                per_s: row.cell(per_s).and_then(number::number),
-                per_transaction: row.cell(per_transaction).and_then(number::number),
-            });
+            if let (Some(name), Some(total)) =
+                (table.owned(row, &["statistic"]), table.number(row, &["total"]))
+            {
+                report.activity.entry(name).or_insert(Activity {
+                    total,
+                    per_s: table.number(row, &["persecond"]),
+                    per_transaction: table.number(row, &["pertrans", "pertransaction"]),
+                });
+            }
         }
     }
 }
 
 fn thread_activity(tables: &[Table], report: &mut AwrReport) {
     for table in find_all(tables, &["this table displays thread activity", "instance activity stats"]) {
-        let (total, per_hour) = (table.column(&["total"]), table.column(&["perhour"]));
-        if per_hour.is_none() {
+        if !table.has(&["perhour"]) {
             continue;
         }
         for row in &table.rows {
-            if row.cell(table.column(&["statistic"])).is_some_and(|name| name.starts_with("log switches")) {
-                report.log_switches = row.cell(total).and_then(number::number);
+            if table.cell(row, &["statistic"]).is_some_and(|name| name.starts_with("log switches")) {
+                report.log_switches = table.number(row, &["total"]);
             }
         }
     }
@@ -92,11 +88,10 @@ fn os_statistics(tables: &[Table], report: &mut AwrReport) {
         tables,
         &["this table displays operating systems statistics", "operating system statistics", "os statistics"],
     ) {
-        let value = table.column(&["value", "total"]);
         for row in &table.rows {
-            let name = row.cell(table.column(&["statistic", "statisticname"]));
-            if let (Some(name), Some(value)) = (name, row.cell(value).and_then(number::number)) {
-                report.os_statistics.entry(name.to_owned()).or_insert(value);
+            let name = table.owned(row, &["statistic", "statisticname"]);
+            if let (Some(name), Some(value)) = (name, table.number(row, &["value", "total"])) {
+                report.os_statistics.entry(name).or_insert(value);
             }
         }
     }
@@ -110,8 +105,7 @@ fn host_cpu(tables: &[Table], report: &mut AwrReport) {
     const COLUMNS: [(&str, [&str; 2]); 2] = [("%Idle", ["%idle", "idle"]), ("%WIO", ["%wio", "%iowait"])];
     for table in find_all(tables, &TITLES) {
         for (key, names) in COLUMNS {
-            let column = table.column(&names);
-            let mut values = table.rows.iter().filter_map(|row| row.cell(column).and_then(number::number));
+            let mut values = table.rows.iter().filter_map(|row| table.number(row, &names));
             if let Some(value) = values.next_back().filter(|value| (0.0..=100.0).contains(value)) {
                 report.os_statistics.entry(key.to_owned()).or_insert(value);
             }

@@ -1,7 +1,7 @@
 //! The compare-period report (`awrddrpt.sql`): each figure twice. The first period fills the record itself, the second
 //! its own record.
 
-use super::header::{owned, put, yes};
+use super::header::{put, yes};
 use super::table::{Row, Table, reduce};
 use super::{absent, event_name, find_all, number};
 use crate::clock::Calendar;
@@ -47,23 +47,23 @@ fn periods(tables: &[Table], index: usize, report: &mut AwrReport) {
         let set = table.column(&["snapshotset"]);
         let of_period = |row: &&Row| row.cell(set).is_some_and(|cell| cell.contains(PERIODS[index]));
         let Some(row) = table.rows.iter().find(of_period) else { continue };
-        let cell = |name: &str| row.cell(table.column(&[name]));
-        put(&mut report.db_name, owned(row, table.column(&["dbname"])));
-        put(&mut report.db_id, cell("dbid").and_then(number::count));
-        put(&mut report.instance, owned(row, table.column(&["instance"])));
-        put(&mut report.instance_number, cell("instnum").and_then(number::count));
-        put(&mut report.release, owned(row, table.column(&["release"])));
-        put(&mut report.rac, row.cell(table.column(&["cluster", "rac"])).and_then(yes));
-        put(&mut report.cdb, cell("cdb").and_then(yes));
-        put(&mut report.host, owned(row, table.column(&["host", "hostname"])));
-        put(&mut report.block_bytes, cell("stdblocksize").and_then(number::count));
-        put(&mut report.begin_snap, cell("beginsnapid").and_then(number::count));
-        put(&mut report.end_snap, cell("endsnapid").and_then(number::count));
-        let time = |name: &str| cell(name).and_then(|cell| Calendar::default().date_time(cell));
+        let count = |name: &str| table.count(row, &[name]);
+        put(&mut report.db_name, table.owned(row, &["dbname"]));
+        put(&mut report.db_id, count("dbid"));
+        put(&mut report.instance, table.owned(row, &["instance"]));
+        put(&mut report.instance_number, count("instnum"));
+        put(&mut report.release, table.owned(row, &["release"]));
+        put(&mut report.rac, table.cell(row, &["cluster", "rac"]).and_then(yes));
+        put(&mut report.cdb, table.cell(row, &["cdb"]).and_then(yes));
+        put(&mut report.host, table.owned(row, &["host", "hostname"]));
+        put(&mut report.block_bytes, count("stdblocksize"));
+        put(&mut report.begin_snap, count("beginsnapid"));
+        put(&mut report.end_snap, count("endsnapid"));
+        let time = |name: &str| Calendar::default().date_time(table.cell(row, &[name])?);
         put(&mut report.begin, time("beginsnaptime"));
         put(&mut report.end, time("endsnaptime"));
-        put(&mut report.elapsed_min, cell("elapsedtime").and_then(number::number));
-        put(&mut report.db_time_min, cell("dbtime").and_then(number::number));
+        put(&mut report.elapsed_min, table.number(row, &["elapsedtime"]));
+        put(&mut report.db_time_min, table.number(row, &["dbtime"]));
     }
 }
 
@@ -71,9 +71,8 @@ fn workload(tables: &[Table], index: usize, report: &mut AwrReport) {
     let column = format!("{}persec", PERIODS[index]);
     let Some(table) = tables.iter().find(|table| table.column(&[&column]).is_some()) else { return };
     for row in &table.rows {
-        let label = row.cells.first().map_or("", String::as_str).trim_end_matches(':').to_lowercase();
-        if let Some(value) = row.cell(table.column(&[&column])).and_then(number::number) {
-            report.load_profile.insert(label, value);
+        if let Some(value) = table.number(row, &[&column]) {
+            report.load_profile.insert(row.label(), value);
         }
     }
     let get = |names: &[&str]| {
@@ -98,7 +97,7 @@ fn top_events(tables: &[Table], index: usize, report: &mut AwrReport) {
         return;
     };
     for row in &table.rows {
-        let cell = |name: &str| row.cell(table.column(&[&under(name)]));
+        let cell = |name: &str| table.cell(row, &[&under(name)]);
         // "-": not among the top of this period.
         let Some(name) = cell("event").filter(|name| !name.starts_with('-')) else { continue };
         let waits = cell("waits").and_then(number::count);
@@ -130,7 +129,7 @@ fn wait_events(tables: &[Table], index: usize, report: &mut AwrReport) {
             (under("#waits"), under("totalwaittime"), under("avgwaittime"), under("%ofdbtime"));
         for row in &table.rows {
             let number = |column| row.cell(column).and_then(number::number);
-            let (Some(name), Some(per_s)) = (row.cell(table.column(&["event"])), number(rate)) else {
+            let (Some(name), Some(per_s)) = (table.cell(row, &["event"]), number(rate)) else {
                 continue;
             };
             let name = event_name::complete(name);
@@ -190,11 +189,11 @@ fn statistics(tables: &[Table], index: usize, report: &mut AwrReport) {
 fn parameters(tables: &[Table], index: usize, report: &mut AwrReport) {
     for table in find_all(tables, &["init.ora parameters", "this table displays init.ora"]) {
         let value = |row: &Row, period: &str| {
-            let cell = |name: &str| owned(row, table.column(&[&format!("{period}|{name}")]));
+            let cell = |name: &str| table.owned(row, &[&format!("{period}|{name}")]);
             cell("beginsnapvalue").or_else(|| cell("endsnapvalue"))
         };
         for row in &table.rows {
-            let Some(name) = row.cell(table.column(&["parametername"])) else { continue };
+            let Some(name) = table.cell(row, &["parametername"]) else { continue };
             let first = value(row, PERIODS[0]);
             let own = if index == 0 { first } else { value(row, PERIODS[1]).or(first) };
             report.init_parameters.insert(name.to_lowercase(), own.unwrap_or_default());

@@ -1,6 +1,6 @@
 //! The report of a whole cluster (`awrgrpt.sql`): a row for each instance, `*` or `Sum` for all.
 
-use super::header::{owned, put, yes};
+use super::header::{put, yes};
 use super::table::{Row, Table};
 use super::{absent, event_name, find, find_all, number, waits};
 use crate::clock::Calendar;
@@ -42,36 +42,35 @@ fn database(tables: &[Table], report: &mut AwrReport) {
         return;
     };
     let Some(row) = table.rows.first() else { return };
-    let cell = |names: &[&str]| row.cell(table.column(names));
-    report.db_id = cell(&["database|id", "id"]).and_then(number::count);
-    report.db_name = cell(&["database|name", "name"]).map(str::to_owned);
-    report.rac = cell(&["rac"]).and_then(yes).or(Some(true));
-    report.cdb = cell(&["cdb"]).and_then(yes);
-    report.block_bytes = cell(&["blocksize"]).and_then(number::count);
-    report.begin_snap = cell(&["snapshotids|begin"]).and_then(number::count);
-    report.end_snap = cell(&["snapshotids|end"]).and_then(number::count);
-    report.db_time_min = cell(&["dbtime"]).and_then(number::number);
-    report.elapsed_min = cell(&["elapsedtime"]).and_then(number::number);
+    report.db_id = table.count(row, &["database|id", "id"]);
+    report.db_name = table.owned(row, &["database|name", "name"]);
+    report.rac = table.cell(row, &["rac"]).and_then(yes).or(Some(true));
+    report.cdb = table.cell(row, &["cdb"]).and_then(yes);
+    report.block_bytes = table.count(row, &["blocksize"]);
+    report.begin_snap = table.count(row, &["snapshotids|begin"]);
+    report.end_snap = table.count(row, &["snapshotids|end"]);
+    report.db_time_min = table.number(row, &["dbtime"]);
+    report.elapsed_min = table.number(row, &["elapsedtime"]);
 }
 
 fn instances(tables: &[Table], report: &mut AwrReport) {
     let Some(table) = find(tables, &["database instances included"]) else { return };
     let calendar = Calendar::default();
-    let column = |name: &str| table.column(&[name]);
     for row in table.rows.iter().take(MOST_INSTANCES) {
-        let Some(number) = row.cell(column("i#")).and_then(number::count) else { continue };
-        put(&mut report.release, owned(row, column("release")));
-        put(&mut report.platform, owned(row, column("platform")));
-        put(&mut report.begin, row.cell(column("beginsnaptime")).and_then(|cell| calendar.date_time(cell)));
-        put(&mut report.end, row.cell(column("endsnaptime")).and_then(|cell| calendar.date_time(cell)));
+        let Some(number) = table.count(row, &["i#"]) else { continue };
+        let time = |name: &str| calendar.date_time(table.cell(row, &[name])?);
+        put(&mut report.release, table.owned(row, &["release"]));
+        put(&mut report.platform, table.owned(row, &["platform"]));
+        put(&mut report.begin, time("beginsnaptime"));
+        put(&mut report.end, time("endsnaptime"));
         report.instances.push(InstanceSummary {
             number,
-            name: owned(row, column("instance")).unwrap_or_default(),
-            host: owned(row, column("host")),
-            release: owned(row, column("release")),
+            name: table.owned(row, &["instance"]).unwrap_or_default(),
+            host: table.owned(row, &["host"]),
+            release: table.owned(row, &["release"]),
             redo_size_per_s: redo_of(tables, number),
-            db_time_min: row.cell(column("dbtime")).and_then(number::number),
-            elapsed_min: row.cell(column("elapsedtime")).and_then(number::number),
+            db_time_min: table.number(row, &["dbtime"]),
+            elapsed_min: table.number(row, &["elapsedtime"]),
         });
     }
     let join = |part: fn(&InstanceSummary) -> Option<&str>| {
@@ -85,10 +84,8 @@ fn instances(tables: &[Table], report: &mut AwrReport) {
 fn hosts(tables: &[Table], report: &mut AwrReport) {
     let Some(table) = find(tables, &["os statistics by instance"]) else { return };
     let sum = |names: &[&str]| -> Option<f64> {
-        let column = table.column(names);
-        let cells =
-            table.rows.iter().filter(|row| row.cell(table.column(&["i#"])).and_then(number::count).is_some());
-        let values: Vec<f64> = cells.filter_map(|row| row.cell(column).and_then(number::number)).collect();
+        let rows = table.rows.iter().filter(|row| table.count(row, &["i#"]).is_some());
+        let values: Vec<f64> = rows.filter_map(|row| table.number(row, names)).collect();
         (!values.is_empty()).then(|| values.iter().sum())
     };
     report.cpus = sum(&["cpu|#cpus", "#cpus"]).and_then(|cpus| number::count(&cpus.to_string()));
@@ -109,19 +106,16 @@ fn hosts(tables: &[Table], report: &mut AwrReport) {
 /// `Redo Size (k)/s` of an instance; k is 1024, as the totals in bytes of the same report show.
 fn redo_of(tables: &[Table], instance: u64) -> Option<f64> {
     let table = find(tables, &["system statistics - per second"])?;
-    let row = table
-        .rows
-        .iter()
-        .find(|row| row.cell(table.column(&["i#"])).and_then(number::count) == Some(instance))?;
-    row.cell(table.column(&["redosizeks"])).and_then(number::number).map(|k| k * 1024.0)
+    let row = table.rows.iter().find(|row| table.count(row, &["i#"]) == Some(instance))?;
+    table.number(row, &["redosizeks"]).map(|k| k * 1024.0)
 }
 
 fn activity(tables: &[Table], report: &mut AwrReport) {
     let titles = ["system statistics (global)", "global messaging statistics (global)"];
     for table in find_all(tables, &titles) {
         for row in &table.rows {
-            let rate = |name: &str| row.cell(table.column(&[name])).and_then(number::number);
-            if let (Some(name), Some(total)) = (row.cell(table.column(&["statistic"])), rate("total")) {
+            let rate = |name: &str| table.number(row, &[name]);
+            if let (Some(name), Some(total)) = (table.cell(row, &["statistic"]), rate("total")) {
                 report.activity.entry(name.to_owned()).or_insert(Activity {
                     total,
                     per_s: rate("persecond"),
@@ -140,7 +134,7 @@ fn activity(tables: &[Table], report: &mut AwrReport) {
 }
 
 fn events(tables: &[Table], report: &mut AwrReport) {
-    let of_all = |table: &Table, row: &Row| row.cell(table.column(&["i#"])).is_none_or(|cell| cell == "*");
+    let of_all = |table: &Table, row: &Row| table.cell(row, &["i#"]).is_none_or(|cell| cell == "*");
     // The other list has background events too, which are no part of DB time.
     let top = |title: &'static [&'static str]| find_all(tables, title).find(|table| table.has(&["event"]));
     if let Some(table) = top(&["top timed foreground events"]).or_else(|| top(&["top timed events"])) {
@@ -153,9 +147,7 @@ fn events(tables: &[Table], report: &mut AwrReport) {
                 mean_wait_ms: wait.mean_ms,
                 printed_mean_wait_ms: wait.printed_mean_ms,
                 share_pct: wait.share_pct,
-                class: row
-                    .cell(table.column(&["wait|class", "class", "waitclass"]))
-                    .map(event_name::complete_class),
+                class: table.cell(row, &["wait|class", "class", "waitclass"]).map(event_name::complete_class),
             });
         }
     }
@@ -192,9 +184,9 @@ fn time_model(tables: &[Table], report: &mut AwrReport) {
 
 fn io(tables: &[Table], report: &mut AwrReport) {
     if let Some(table) = find(tables, &["io profile (global)"]) {
-        let rate = |row: &Row, name: &str| row.cell(table.column(&[name])).and_then(number::number);
+        let rate = |row: &Row, name: &str| table.number(row, &[name]);
         for row in &table.rows {
-            let Some(label) = row.cell(table.column(&["statistic"])) else { continue };
+            let Some(label) = table.cell(row, &["statistic"]) else { continue };
             let line = IoProfileLine {
                 total_per_s: rate(row, "readwrites"),
                 read_per_s: rate(row, "readss").or_else(|| rate(row, "reads")),
@@ -209,21 +201,17 @@ fn io(tables: &[Table], report: &mut AwrReport) {
 
 fn lines(tables: &[Table], title: &str, name: &str) -> Vec<IoFunction> {
     let Some(table) = tables.iter().find(|table| &*table.title == title) else { return Vec::new() };
-    let all = table.rows.iter().filter(|row| row.cell(table.column(&["i#"])) == Some("*"));
+    let all = table.rows.iter().filter(|row| table.cell(row, &["i#"]) == Some("*"));
     let line = |row: &Row| {
-        let rate = |name: &str| row.cell(table.column(&[name])).and_then(number::number);
-        let ms = |name: &str| {
-            row.cell(table.column(&[name]))
-                .and_then(|cell| number::time(cell, "ms"))
-                .map(number::Time::millis)
-        };
+        let rate = |name: &str| table.number(row, &[name]);
+        let ms = |name: &str| number::time(table.cell(row, &[name])?, "ms").map(number::Time::millis);
         Some(IoFunction {
-            name: row.cell(table.column(&[name]))?.to_owned(),
+            name: table.cell(row, &[name])?.to_owned(),
             read_io_per_s: rate("requests|readss"),
             write_io_per_s: rate("requests|writess"),
             read_bytes_per_s: rate("mb|readmbs").map(|mb| mb * MIB),
             write_bytes_per_s: rate("mb|writembs").map(|mb| mb * MIB),
-            waits: row.cell(table.column(&["waits|count", "count"])).and_then(number::count),
+            waits: table.count(row, &["waits|count", "count"]),
             mean_ms: ms("avgtime"),
             small_read_ms: ms("smallread"),
             large_read_ms: ms("largeread"),

@@ -1,6 +1,6 @@
 //! Who, where, when: the tables at the head of a report.
 
-use super::table::{Pair, Row, Table};
+use super::table::{Pair, Table};
 use super::{absent, find, number};
 use crate::clock::Calendar;
 use crate::page;
@@ -31,10 +31,6 @@ pub(super) fn put<T>(field: &mut Option<T>, value: Option<T>) {
     }
 }
 
-pub(super) fn owned(row: &Row, column: Option<usize>) -> Option<String> {
-    row.cell(column).map(str::to_owned)
-}
-
 /// `YES`, `NO`, `Y`, `N`.
 pub(super) fn yes(text: &str) -> Option<bool> {
     match text.to_ascii_uppercase().as_str() {
@@ -47,37 +43,33 @@ pub(super) fn yes(text: &str) -> Option<bool> {
 fn database(table: &Table, report: &mut AwrReport) {
     let Some(row) = table.rows.first() else { return };
     // `Container DB Id | Container Name | Open Time`, in the report of one.
-    put(&mut report.pdb, owned(row, table.column(&["containername"])));
+    put(&mut report.pdb, table.owned(row, &["containername"]));
     if table.column(&["instnum"]).is_some() {
-        put(&mut report.instance, owned(row, table.column(&["instance"])));
-        put(&mut report.instance_number, row.cell(table.column(&["instnum"])).and_then(number::count));
+        put(&mut report.instance, table.owned(row, &["instance"]));
+        put(&mut report.instance_number, table.count(row, &["instnum"]));
     }
     if table.column(&["dbid"]).is_none() || table.column(&["snapid"]).is_some() {
         return;
     }
-    put(&mut report.db_name, owned(row, table.column(&["dbname", "database"])));
-    put(&mut report.db_id, row.cell(table.column(&["dbid"])).and_then(number::count));
-    put(&mut report.release, owned(row, table.column(&["release"])));
-    put(&mut report.rac, row.cell(table.column(&["rac", "cluster", "ops"])).and_then(yes));
-    put(&mut report.cdb, row.cell(table.column(&["cdb"])).and_then(yes));
+    put(&mut report.db_name, table.owned(row, &["dbname", "database"]));
+    put(&mut report.db_id, table.count(row, &["dbid"]));
+    put(&mut report.release, table.owned(row, &["release"]));
+    put(&mut report.rac, table.cell(row, &["rac", "cluster", "ops"]).and_then(yes));
+    put(&mut report.cdb, table.cell(row, &["cdb"]).and_then(yes));
     // Before 11g the host is in the same row.
-    put(&mut report.host, owned(row, table.column(&["host"])));
-    put(&mut report.pdb, owned(row, table.column(&["pdbname"])));
+    put(&mut report.host, table.owned(row, &["host"]));
+    put(&mut report.pdb, table.owned(row, &["pdbname"]));
 }
 
 fn host(table: &Table, report: &mut AwrReport) {
-    let (Some(row), Some(platform)) = (table.rows.first(), table.column(&["platform"])) else { return };
-    if table.column(&["i#"]).is_some() {
+    let Some(row) = table.rows.first().filter(|_| table.has(&["platform"]) && !table.has(&["i#"])) else {
         return;
-    }
-    put(&mut report.host, owned(row, table.column(&["hostname", "name", "host"])));
-    put(&mut report.platform, owned(row, Some(platform)));
-    put(&mut report.cpus, row.cell(table.column(&["cpus"])).and_then(number::count));
-    let memory = table.column(&["memorygb", "memoryg", "memory"]);
-    put(
-        &mut report.memory_bytes,
-        row.cell(memory).and_then(number::number).filter(|gib| *gib > 0.0).and_then(gib),
-    );
+    };
+    put(&mut report.host, table.owned(row, &["hostname", "name", "host"]));
+    put(&mut report.platform, table.owned(row, &["platform"]));
+    put(&mut report.cpus, table.count(row, &["cpus"]));
+    let memory = table.number(row, &["memorygb", "memoryg", "memory"]);
+    put(&mut report.memory_bytes, memory.filter(|gib| *gib > 0.0).and_then(gib));
 }
 
 fn gib(value: f64) -> Option<u64> {
@@ -89,7 +81,7 @@ fn gib(value: f64) -> Option<u64> {
 fn snapshots(table: &Table, report: &mut AwrReport) {
     let (Some(id), Some(time)) = (table.column(&["snapid"]), table.column(&["snaptime"])) else { return };
     for row in &table.rows {
-        let label = row.cells.first().map_or("", String::as_str).to_lowercase();
+        let label = row.label();
         let (snap, at) = if label.starts_with("begin snap") {
             (&mut report.begin_snap, &mut report.begin)
         } else if label.starts_with("end snap") {
@@ -97,7 +89,7 @@ fn snapshots(table: &Table, report: &mut AwrReport) {
         } else {
             continue;
         };
-        put(&mut report.cdb, row.cell(table.column(&["cdb"])).and_then(yes));
+        put(&mut report.cdb, table.cell(row, &["cdb"]).and_then(yes));
         put(snap, row.cell(Some(id)).and_then(number::count));
         let Some(text) = row.cell(Some(time)).filter(|_| at.is_none()) else { continue };
         *at = Calendar::default().date_time(text);
@@ -110,14 +102,13 @@ fn snapshots(table: &Table, report: &mut AwrReport) {
 
 /// 8i has both in one row: `Start Id | End Id | Start Time | End Time | Snap Length (Minutes)`.
 fn both_snapshots(table: &Table, report: &mut AwrReport) {
-    let (Some(row), Some(start)) = (table.rows.first(), table.column(&["startid"])) else { return };
-    let cell = |name: &str| row.cell(table.column(&[name]));
-    let time = |name: &str| cell(name).and_then(|text| Calendar::default().date_time(text));
-    put(&mut report.begin_snap, row.cell(Some(start)).and_then(number::count));
-    put(&mut report.end_snap, cell("endid").and_then(number::count));
+    let Some(row) = table.rows.first().filter(|_| table.has(&["startid"])) else { return };
+    let time = |name: &str| Calendar::default().date_time(table.cell(row, &[name])?);
+    put(&mut report.begin_snap, table.count(row, &["startid"]));
+    put(&mut report.end_snap, table.count(row, &["endid"]));
     put(&mut report.begin, time("starttime"));
     put(&mut report.end, time("endtime"));
-    put(&mut report.elapsed_min, cell("snaplength").and_then(number::number));
+    put(&mut report.elapsed_min, table.number(row, &["snaplength"]));
 }
 
 /// `Elapsed: 15.03 (mins)`, `DB Time: 106.74 (mins)`.

@@ -29,8 +29,8 @@ pub(super) fn read(tables: &[Table], report: &mut AwrReport) {
             continue;
         }
         for row in &table.rows {
-            let Some(name) = row.cell(table.column(&["event"])) else { continue };
-            let total = row.cell(table.column(&["totalwaits", "waits"])).and_then(number::whole_count);
+            let Some(name) = table.cell(row, &["event"]) else { continue };
+            let total = table.cell(row, &["totalwaits", "waits"]).and_then(number::whole_count);
             let (waits, curve) = curves.entry(event_name::complete(name)).or_default();
             *waits = waits.or(total);
             accumulate(curve, row.cells.as_slice(), &edges);

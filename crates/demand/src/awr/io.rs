@@ -44,32 +44,22 @@ fn lines(tables: &[Table], titles: &[&str], name: &[&str]) -> Vec<IoFunction> {
 }
 
 fn function_line(table: &Table, row: &Row, name: &[&str]) -> Option<IoFunction> {
-    let name = row.cell(table.column(name))?.trim_end_matches(':').to_owned();
-    let volume = |columns: &[&str]| row.cell(table.column(columns)).and_then(|cell| number::bytes(cell, MIB));
-    let rate = |columns: &[&str]| row.cell(table.column(columns)).and_then(number::number);
-    let mean = table.column(&["wait|avgtm", "waits|avgtm", "waits|avgtime", "avgtm", "avgtime"]);
-    let small = table.column(&["smallread"]);
-    let large = table.column(&["largeread"]);
+    let name = table.cell(row, name)?.trim_end_matches(':').to_owned();
+    let volume = |names: &[&str]| table.cell(row, names).and_then(|cell| number::bytes(cell, MIB));
     // Service times without a unit are in milliseconds.
-    let ms = |column: Option<usize>| {
-        let unit = match table.unit(column) {
-            "" => "ms",
-            unit => unit,
-        };
-        row.cell(column).and_then(|cell| number::time(cell, unit)).map(Time::millis)
-    };
+    let ms = |names: &[&str]| table.millis(row, names, "ms");
     Some(IoFunction {
         name: complete(&name),
         read_bytes: volume(&["read|data", "read|datavolume"]),
-        read_io_per_s: rate(&["read|reqspersec", "read|requests/sec", "read|requestssec"]),
+        read_io_per_s: table.number(row, &["read|reqspersec", "read|requests/sec", "read|requestssec"]),
         read_bytes_per_s: volume(&["read|datapersec", "read|datavolsec"]),
         write_bytes: volume(&["write|data", "write|datavolume"]),
-        write_io_per_s: rate(&["write|reqspersec", "write|requestssec"]),
+        write_io_per_s: table.number(row, &["write|reqspersec", "write|requestssec"]),
         write_bytes_per_s: volume(&["write|datapersec", "write|datavolsec"]),
-        waits: row.cell(table.column(&["wait|count", "waits|count", "count"])).and_then(number::count),
-        mean_ms: ms(mean),
-        small_read_ms: ms(small),
-        large_read_ms: ms(large),
+        waits: table.count(row, &["wait|count", "waits|count", "count"]),
+        mean_ms: ms(&["wait|avgtm", "waits|avgtm", "waits|avgtime", "avgtm", "avgtime"]),
+        small_read_ms: ms(&["smallread"]),
+        large_read_ms: ms(&["largeread"]),
     })
 }
 
@@ -81,27 +71,21 @@ fn complete(name: &str) -> String {
 }
 
 fn file_lines(table: &Table) -> Vec<FileIo> {
-    let Some(tablespace) = table.column(&["tablespace"]) else { return Vec::new() };
-    let wait = |row: &Row, names: &[&str]| {
-        let column = table.column(names);
-        row.cell(column).and_then(|cell| number::time(cell, "ms")).map(Time::millis)
-    };
-    let rate = |row: &Row, names: &[&str]| row.cell(table.column(names)).and_then(number::number);
-    let whole = |row: &Row, names: &[&str]| row.cell(table.column(names)).and_then(number::count);
     let line = |row: &Row| {
+        let wait = |names: &[&str]| table.cell(row, names).and_then(|cell| number::time(cell, "ms"));
         Some(FileIo {
-            tablespace: row.cell(Some(tablespace))?.to_owned(),
-            file: row.cell(table.column(&["filename", "file"])).map(str::to_owned),
-            pdb: row.cell(table.column(&["pdbname"])).map(str::to_owned),
-            reads: whole(row, &["reads"]),
-            reads_per_s: rate(row, &["avreadss", "avrdss"]),
-            read_mean_ms: wait(row, &["avrd", "avrdms", "avgread", "avgrd"]),
-            blocks_per_read: rate(row, &["avblksrd"]),
-            single_block_read_mean_ms: wait(row, &["av1bkrd"]),
-            writes: whole(row, &["writes"]),
-            writes_per_s: rate(row, &["avwritess", "writesavgs"]),
-            buffer_waits: whole(row, &["bufferwaits", "totalwaits", "totwaits"]),
-            buffer_wait_mean_ms: wait(row, &["avbufwt", "avbufwtms", "avgwait"]),
+            tablespace: table.owned(row, &["tablespace"])?,
+            file: table.owned(row, &["filename", "file"]),
+            pdb: table.owned(row, &["pdbname"]),
+            reads: table.count(row, &["reads"]),
+            reads_per_s: table.number(row, &["avreadss", "avrdss"]),
+            read_mean_ms: wait(&["avrd", "avrdms", "avgread", "avgrd"]).map(Time::millis),
+            blocks_per_read: table.number(row, &["avblksrd"]),
+            single_block_read_mean_ms: wait(&["av1bkrd"]).map(Time::millis),
+            writes: table.count(row, &["writes"]),
+            writes_per_s: table.number(row, &["avwritess", "writesavgs"]),
+            buffer_waits: table.count(row, &["bufferwaits", "totalwaits", "totwaits"]),
+            buffer_wait_mean_ms: wait(&["avbufwt", "avbufwtms", "avgwait"]).map(Time::millis),
         })
     };
     table.rows.iter().filter_map(line).collect()

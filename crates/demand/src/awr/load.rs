@@ -25,10 +25,9 @@ pub(super) fn read(tables: &[Table], report: &mut AwrReport) {
 }
 
 fn load_profile(table: &Table, report: &mut AwrReport) {
-    let column = table.column(&["persecond"]);
     for row in &table.rows {
-        let label = row.cells.first().map_or("", String::as_str).trim_end_matches(':').trim().to_lowercase();
-        let Some(value) = row.cell(column).and_then(number::number) else { continue };
+        let label = row.label();
+        let Some(value) = table.number(row, &["persecond"]) else { continue };
         if !label.is_empty() {
             report.load_profile.insert(label, value);
         }
@@ -71,15 +70,13 @@ fn efficiency(table: &Table, report: &mut AwrReport) {
 }
 
 fn io_profile(table: &Table, report: &mut AwrReport) {
-    let total = table.column(&["read+writepersecond", "readwritepersecond", "readwritesecond"]);
-    let read = table.column(&["readpersecond", "readsecond"]);
-    let write = table.column(&["writepersecond", "writesecond"]);
     for row in &table.rows {
-        let label = row.cells.first().map_or("", String::as_str).trim_end_matches(':').trim().to_lowercase();
+        let label = row.label();
+        let total = ["read+writepersecond", "readwritepersecond", "readwritesecond"];
         let line = IoProfileLine {
-            total_per_s: row.cell(total).and_then(number::number),
-            read_per_s: row.cell(read).and_then(number::number),
-            write_per_s: row.cell(write).and_then(number::number),
+            total_per_s: table.number(row, &total),
+            read_per_s: table.number(row, &["readpersecond", "readsecond"]),
+            write_per_s: table.number(row, &["writepersecond", "writesecond"]),
         };
         if !label.is_empty() && line != IoProfileLine::default() {
             report.io_profile.insert(label, line);

@@ -38,14 +38,13 @@ fn load_profile(tables: &[Table], rac: &mut RacStatistics) {
         tables,
         &["this table displays information about global cache load", "global cache load profile"],
     ) {
-        let per_s = table.column(&["persecond"]);
         for row in &table.rows {
-            let label = row.cells.first().map_or("", String::as_str).trim_end_matches(':');
-            let Some(value) = row.cell(per_s).and_then(number::number) else { continue };
-            if label.to_lowercase().starts_with("estd interconnect traffic") {
+            let label = row.label();
+            let Some(value) = table.number(row, &["persecond"]) else { continue };
+            if label.starts_with("estd interconnect traffic") {
                 rac.traffic_bytes_per_s = Some(value * 1024.0);
             } else if !label.is_empty() {
-                rac.load_per_s.insert(label.to_lowercase(), value);
+                rac.load_per_s.insert(label, value);
             }
         }
     }
@@ -117,21 +116,20 @@ fn global_latency(tables: &[Table], rac: &mut RacStatistics) {
 }
 
 fn instance(table: &Table, row: &Row) -> Option<u64> {
-    row.cell(table.column(&["i#"])).and_then(number::count)
+    table.count(row, &["i#"])
 }
 
 fn interconnects(tables: &[Table], rac: &mut RacStatistics) {
     for table in find_all(tables, &["cluster interconnect"]) {
-        let name = table.column(&["interface", "name"]);
         for row in &table.rows {
-            let Some(interface) = row.cell(name) else { continue };
+            let Some(interface) = table.owned(row, &["interface", "name"]) else { continue };
             if rac.interconnects.len() == MOST_INTERCONNECTS {
                 return;
             }
-            let cell = |column: &str| row.cell(table.column(&[column]));
+            let cell = |column: &str| table.cell(row, &[column]);
             rac.interconnects.push(Interconnect {
                 instance: instance(table, row),
-                interface: interface.to_owned(),
+                interface,
                 address: cell("ipaddress").unwrap_or("").to_owned(),
                 public: cell("pub").and_then(yes),
                 origin: cell("source").map(str::to_owned),
@@ -148,7 +146,7 @@ fn devices(tables: &[Table], rac: &mut RacStatistics) {
         let per_s = table.column(&["sendmbytes/sec", "sendmbytessec"]).is_some()
             || table.titled(&["interconnect device statistics (per"]);
         for row in &table.rows {
-            let device = row.cell(table.column(&["devicename", "name"]));
+            let device = table.cell(row, &["devicename", "name"]);
             let at = instance(table, row);
             let Some(entry) = rac
                 .interconnects
@@ -157,11 +155,9 @@ fn devices(tables: &[Table], rac: &mut RacStatistics) {
             else {
                 continue;
             };
-            let rate =
-                |names: &[&str]| row.cell(table.column(names)).and_then(number::number).map(|mb| mb * MIB);
+            let rate = |names: &[&str]| table.number(row, names).map(|mb| mb * MIB);
             let sum = |names: &[&str]| {
-                let cells =
-                    names.iter().filter_map(|name| row.cell(table.column(&[name])).and_then(number::count));
+                let cells = names.iter().filter_map(|name| table.count(row, &[name]));
                 cells.reduce(|a, b| a + b)
             };
             if per_s {
@@ -192,23 +188,14 @@ fn pings(tables: &[Table], release: Option<&str>, rac: &mut RacStatistics) {
         tables,
         &["this table displays ic ping latency", "interconnect ping latency", "ping statistics"],
     ) {
-        let small = table.column(&["avglatency500bmsg", "500bytes|avgtime"]);
-        let large = table.column(&["avglatency8kmsg", "8kbytes|avgtime"]);
-        let count = table.column(&["500bpingcount", "500bpincount", "500bytes|pingcount"]);
-        let target = table.column(&["targetinstance", "target"]);
-        let from = table.column(&["src"]);
         for row in &table.rows {
-            let Some(target) = row.cell(target).and_then(number::count) else { continue };
-            let ms = |column: Option<usize>| {
-                let unit = if table.unit(column).is_empty() { default } else { table.unit(column) };
-                row.cell(column).and_then(|cell| number::time(cell, unit)).map(number::Time::millis)
-            };
+            let Some(target) = table.count(row, &["targetinstance", "target"]) else { continue };
             rac.pings.push(PingLatency {
-                from: row.cell(from).and_then(number::count),
+                from: table.count(row, &["src"]),
                 target,
-                count: row.cell(count).and_then(number::count),
-                small_ms: ms(small),
-                large_ms: ms(large),
+                count: table.count(row, &["500bpingcount", "500bpincount", "500bytes|pingcount"]),
+                small_ms: table.millis(row, &["avglatency500bmsg", "500bytes|avgtime"], default),
+                large_ms: table.millis(row, &["avglatency8kmsg", "8kbytes|avgtime"], default),
             });
         }
     }
@@ -225,10 +212,9 @@ fn clients(tables: &[Table], rac: &mut RacStatistics) {
         ["this table displays interconnect throughput by client", "interconnect throughput by client"];
     for table in find_all(tables, &titles) {
         for row in &table.rows {
-            let rate =
-                |name: &str| row.cell(table.column(&[name])).and_then(number::number).map(|mb| mb * MIB);
+            let rate = |name: &str| table.number(row, &[name]).map(|mb| mb * MIB);
             if let (Some(user), Some(sent), Some(received)) =
-                (row.cell(table.column(&["usedby"])), rate("sendmbytessec"), rate("receivembytessec"))
+                (table.cell(row, &["usedby"]), rate("sendmbytessec"), rate("receivembytessec"))
             {
                 rac.clients.insert(user.to_owned(), [sent, received]);
             }
@@ -239,6 +225,5 @@ fn clients(tables: &[Table], rac: &mut RacStatistics) {
 /// Global report: lost blocks of all instances.
 fn lost_blocks(tables: &[Table]) -> Option<f64> {
     let table = tables.iter().find(|table| &*table.title == "sysstat and global messaging - rac")?;
-    let lost = table.column(&["gcblks|lost"])?;
-    table.rows.iter().filter_map(|row| row.cell(Some(lost)).and_then(number::number)).reduce(|a, b| a + b)
+    table.rows.iter().filter_map(|row| table.number(row, &["gcblks|lost"])).reduce(|a, b| a + b)
 }

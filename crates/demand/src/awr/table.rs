@@ -1,6 +1,7 @@
 //! A report as a list of tables: what the HTML and the text readers both make, and all that the sections read.
 //! Tables are found by title and columns by name, never by position.
 
+use super::number::{self, Time};
 use crate::page;
 use std::rc::Rc;
 
@@ -160,6 +161,32 @@ impl Table {
     }
 }
 
+/// What a row of this table has in the first of these columns that there is.
+impl Table {
+    pub(super) fn cell<'a>(&self, row: &'a Row, names: &[&str]) -> Option<&'a str> {
+        row.cell(self.column(names))
+    }
+
+    pub(super) fn owned(&self, row: &Row, names: &[&str]) -> Option<String> {
+        self.cell(row, names).map(str::to_owned)
+    }
+
+    pub(super) fn number(&self, row: &Row, names: &[&str]) -> Option<f64> {
+        self.cell(row, names).and_then(number::number)
+    }
+
+    pub(super) fn count(&self, row: &Row, names: &[&str]) -> Option<u64> {
+        self.cell(row, names).and_then(number::count)
+    }
+
+    /// A time whose column has its unit in its name, or none and is in this one, ms.
+    pub(super) fn millis(&self, row: &Row, names: &[&str], default: &str) -> Option<f64> {
+        let column = self.column(names);
+        let unit = Some(self.unit(column)).filter(|unit| !unit.is_empty()).unwrap_or(default);
+        row.cell(column).and_then(|cell| number::time(cell, unit)).map(Time::millis)
+    }
+}
+
 impl Column {
     /// What it takes in memory.
     fn bytes(&self) -> usize {
@@ -181,6 +208,11 @@ impl Row {
     /// The cell of a column, when there is one and it holds something.
     pub(super) fn cell(&self, column: Option<usize>) -> Option<&str> {
         self.cells.get(column?).map(String::as_str).filter(|cell| !cell.is_empty())
+    }
+
+    /// Its first cell, lower case, without a colon at its end.
+    pub(super) fn label(&self) -> String {
+        self.cells.first().map_or("", String::as_str).trim_end_matches(':').trim().to_lowercase()
     }
 
     /// The `label: value ...` pairs of a row.

@@ -67,10 +67,9 @@ fn top_events(tables: &[Table], report: &mut AwrReport) {
         absent(report, "top events");
         return;
     };
-    let class = table.column(&["waitclass", "class"]);
     for row in &table.rows {
         let Some((name, wait)) = wait_of(table, row) else { continue };
-        let has_waits = row.cell(table.column(&["waits"])).and_then(number::count).is_some();
+        let has_waits = table.count(row, &["waits"]).is_some();
         report.top_events.push(TopEvent {
             name,
             waits: has_waits.then_some(wait.waits),
@@ -78,7 +77,7 @@ fn top_events(tables: &[Table], report: &mut AwrReport) {
             mean_wait_ms: wait.mean_ms,
             printed_mean_wait_ms: wait.printed_mean_ms,
             share_pct: wait.share_pct,
-            class: row.cell(class).map(event_name::complete_class),
+            class: table.cell(row, &["waitclass", "class"]).map(event_name::complete_class),
         });
     }
 }
@@ -87,7 +86,7 @@ pub(super) fn collect<'a>(tables: impl Iterator<Item = &'a Table>, into: &mut BT
     for table in tables.filter(|table| table.has(&["event", "waits"])) {
         for row in &table.rows {
             // Lines without a count are `DB CPU` or the rest of a wrapped name.
-            if row.cell(table.column(&["waits"])).and_then(number::count).is_none() {
+            if table.count(row, &["waits"]).is_none() {
                 continue;
             }
             if let Some((name, wait)) = wait_of(table, row) {
@@ -143,9 +142,9 @@ pub(super) fn of_views(tables: &[Table], report: &mut AwrReport) {
         for row in &table.rows {
             // A session is a sample.
             let time_s = column.map_or(Some(1.0), |column| row.cell(Some(column)).and_then(number::number));
-            let name = row.cell(table.column(&["event"])).map_or("", str::trim);
+            let name = table.cell(row, &["event"]).map_or("", str::trim);
             // What it waited for last is over.
-            let is_over = row.cell(table.column(&["state"])).is_some_and(|state| state.starts_with("WAITED"));
+            let is_over = table.cell(row, &["state"]).is_some_and(|state| state.starts_with("WAITED"));
             let on_cpu =
                 is_over || name.is_empty() || name.to_uppercase().contains("CPU") && !name.contains(':');
             let name = if on_cpu { "CPU time".to_owned() } else { event_name::complete(name) };
@@ -165,8 +164,8 @@ pub(super) fn of_views(tables: &[Table], report: &mut AwrReport) {
         let means = VIEW_MEANS.iter().find_map(|(names, unit_ms)| Some((table.column(names)?, unit_ms)));
         for row in &table.rows {
             let value = |column: Option<usize>| row.cell(column).and_then(number::number);
-            let name = row.cell(table.column(&["event"]));
-            let waits = row.cell(table.column(&["totalwaits"])).and_then(number::count);
+            let name = table.cell(row, &["event"]);
+            let waits = table.count(row, &["totalwaits"]);
             let (Some(name), Some(waits)) = (name, waits) else { continue };
             let time_s = times.and_then(|(column, unit_s)| Some(value(Some(column))? * unit_s));
             let by_mean = || {
@@ -207,17 +206,14 @@ const SHARE: [&str; 9] = [
 
 /// One row of any wait table.
 pub(super) fn wait_of(table: &Table, row: &Row) -> Option<(String, WaitStat)> {
-    let name = row.cell(table.column(&["event"]))?.trim().to_owned();
+    let name = table.cell(row, &["event"])?.trim().to_owned();
     let (time, mean) = (table.column(&TIME), table.column(&MEAN));
-    let waits = row.cell(table.column(&["waits"])).and_then(number::count).unwrap_or(0);
+    let waits = table.count(row, &["waits"]).unwrap_or(0);
     let time = row.cell(time).and_then(|cell| number::time(cell, table.unit(time)));
     let mean = row.cell(mean).and_then(|cell| number::time(cell, table.unit(mean)));
     let mut wait = WaitStat { waits, time_s: time.map(Time::seconds), ..WaitStat::default() };
-    put(&mut wait.share_pct, row.cell(table.column(&SHARE)).and_then(number::number));
-    put(
-        &mut wait.timeouts_pct,
-        row.cell(table.column(&["%timeouts", "%timout", "timeouts%"])).and_then(number::number),
-    );
+    put(&mut wait.share_pct, table.number(row, &SHARE));
+    put(&mut wait.timeouts_pct, table.number(row, &["%timeouts", "%timout", "timeouts%"]));
     set_means(&mut wait, time, mean);
     Some((event_name::complete(&name), wait))
 }
