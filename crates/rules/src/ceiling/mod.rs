@@ -1,6 +1,7 @@
 //! The physics: what each layer can carry at most, with the arithmetic as data.
 
 mod kind;
+mod made;
 pub mod network;
 pub mod storage;
 

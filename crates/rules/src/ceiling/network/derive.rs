@@ -1,34 +1,14 @@
-//! A ceiling in the making: value, formula, inputs.
+//! What a ceiling of the network has beyond others: the frame's arithmetic, events, exchanges.
 
 use super::frame::Stack;
-use fullwire_model::MeasurementId;
-use fullwire_model::assessment::{Ceiling, Input, Layer};
+use crate::ceiling::made::Made;
+use fullwire_model::assessment::Layer;
 use fullwire_model::quantity::Unit;
 use std::fmt::Write as _;
 
-/// Written as a sentence: what sets it, what it allows, by which formula, from which inputs.
-pub(super) struct Made(Ceiling);
-
 impl Made {
-    pub(super) fn new(kind: &str, subject: String, bytes_per_s: f64) -> Self {
-        Self(Ceiling {
-            layer: Layer::Network,
-            subject,
-            kind: kind.to_owned(),
-            value: bytes_per_s,
-            unit: Unit::BytesPerS,
-            ..Ceiling::default()
-        })
-    }
-
-    pub(super) fn formula(mut self, formula: &str) -> Self {
-        formula.clone_into(&mut self.0.derivation.formula);
-        self
-    }
-
-    pub(super) fn input(mut self, name: &str, value: f64, source: impl Into<String>) -> Self {
-        self.0.derivation.inputs.push(Input { name: name.to_owned(), value, source: source.into() });
-        self
+    pub(super) fn network(kind: &str, subject: String, bytes_per_s: f64) -> Self {
+        Self::new(Layer::Network, kind, subject, bytes_per_s, Unit::BytesPerS)
     }
 
     /// The frame's arithmetic.
@@ -56,32 +36,5 @@ impl Made {
     pub(super) fn events(mut self) -> Self {
         self.0.unit = Unit::PerS;
         self
-    }
-
-    pub(super) fn layer(mut self, layer: Layer) -> Self {
-        self.0.layer = layer;
-        self
-    }
-
-    pub(super) fn soft(mut self, soft: bool) -> Self {
-        self.0.soft = soft;
-        self
-    }
-
-    /// It promises nothing: see [`Ceiling::bound_only`].
-    pub(super) fn bound_only(mut self) -> Self {
-        self.0.bound_only = true;
-        self
-    }
-
-    pub(super) fn removable(mut self) -> Self {
-        self.0.removable = true;
-        self
-    }
-
-    pub(super) fn ceiling(mut self, path: &str, measurement: &MeasurementId) -> Ceiling {
-        path.clone_into(&mut self.0.path);
-        self.0.measurement = measurement.clone();
-        self.0
     }
 }

@@ -13,8 +13,8 @@ mod tcp;
 pub use fullwire_model::rfc6349;
 
 use super::REFUTED;
+use super::made::Made;
 use crate::facts::{interface, route, stream};
-use derive::Made;
 use frame::Stack;
 use fullwire_model::Run;
 use fullwire_model::assessment::{Ceiling, Layer};
@@ -74,7 +74,7 @@ fn exchanges_in_flight(result: &NetResult) -> Option<Made> {
     let latency = result.latency_ns.as_ref().filter(|latency| latency.min > 0)?;
     let streams = f64::from(result.streams.max(1));
     Some(
-        Made::new(
+        Made::network(
             "one-in-flight",
             "requests wait for their answer".into(),
             streams * 1e9 / latency.min as f64,
@@ -119,7 +119,7 @@ fn declared(run: &Run, result: &NetResult, stack: &Stack) -> Option<Made> {
     let rate = stream::declared(run, &result.target)?;
     let share = stack.payload_bytes() as f64 / stack.mtu_bytes as f64;
     Some(
-        Made::new("declared", format!("--expect for {}", result.target), rate * share)
+        Made::network("declared", format!("--expect for {}", result.target), rate * share)
             .formula("declared rate × payload ÷ mtu")
             .input("declared_bytes_per_s", rate, "--expect")
             .input("payload_bytes", stack.payload_bytes() as f64, "MTU less IP and TCP headers")
@@ -151,8 +151,9 @@ fn shapers(run: &Run, result: &NetResult, stack: &Stack) -> Vec<Option<Made>> {
             // On the bond itself it holds all links together.
             let links = if device == nic.name { 1 } else { links.max(1) };
             let together = device == nic.name && host.bond(device).is_some();
-            let made = Made::new("qdisc-rate", format!("{} on {device}", qdisc.kind), shaped * links as f64)
-                .input("rate_bytes_per_s", rate, format!("tc -d qdisc show dev {device}"));
+            let made =
+                Made::network("qdisc-rate", format!("{} on {device}", qdisc.kind), shaped * links as f64)
+                    .input("rate_bytes_per_s", rate, format!("tc -d qdisc show dev {device}"));
             let made = if together {
                 made.formula("rate × payload ÷ (mtu + 14)")
             } else {
@@ -182,7 +183,7 @@ fn cloud_flow(run: &Run, result: &NetResult) -> Option<Made> {
     let bound = |gbit: f64| flows * gbit * 1e9 / 8.0;
     let gbit = limits.into_iter().find(|gbit| result.throughput_bytes_per_s <= REFUTED * bound(*gbit))?;
     Some(
-        Made::new("cloud-flow", "one flow at AWS".into(), bound(gbit))
+        Made::network("cloud-flow", "one flow at AWS".into(), bound(gbit))
             .formula("streams × limit of a flow ÷ 8")
             .input("streams", flows, "plan")
             .input("flow_gbit_per_s", gbit, "Amazon EC2 User Guide, instance network bandwidth: 5, 10 or 25")
@@ -201,7 +202,7 @@ fn one_cpu(result: &NetResult) -> Option<Made> {
         (None, None) => return None,
     };
     let made =
-        Made::new("one-cpu", format!("one CPU of {end}"), result.throughput_bytes_per_s / peak.min(1.0))
+        Made::network("one-cpu", format!("one CPU of {end}"), result.throughput_bytes_per_s / peak.min(1.0))
             .formula("throughput ÷ share of one CPU that the busiest thread used")
             .input("throughput_bytes_per_s", result.throughput_bytes_per_s, "probe")
             .input("thread_peak", peak, format!("busiest thread of fullwire, {end}"));
@@ -212,7 +213,7 @@ fn one_cpu(result: &NetResult) -> Option<Made> {
 fn asked(result: &NetResult) -> Option<Made> {
     let rate = result.plan.rate_bytes_per_s;
     (rate > 0.0).then(|| {
-        Made::new("asked-rate", "--rate".into(), rate)
+        Made::network("asked-rate", "--rate".into(), rate)
             .formula("as asked")
             .input("rate_bytes_per_s", rate, "--rate")
             .layer(Layer::None)
@@ -233,7 +234,7 @@ fn in_flight(result: &NetResult) -> Option<Made> {
         u64::from(result.streams.max(1)) * u64::from(result.plan.depth.max(1)),
     );
     applies.then(|| {
-        Made::new("one-in-flight", "messages wait for their acknowledgement".into(), value)
+        Made::network("one-in-flight", "messages wait for their acknowledgement".into(), value)
             .formula("streams × depth × length ÷ smallest latency")
             .input("messages_in_flight", in_flight, "plan")
             .input("length_bytes", result.payload_bytes as f64, "plan")

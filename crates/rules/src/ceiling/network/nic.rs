@@ -1,10 +1,10 @@
 //! What the interfaces at both ends carry, and the slots that they sit in.
 
 use super::bond;
-use super::derive::Made;
 use super::frame::{
     self, PCIE_PACKET_OVERHEAD_BYTES, PCIE_USUAL_PAYLOAD_BYTES, Stack, pcie_payload_bytes_per_s,
 };
+use crate::ceiling::made::Made;
 use crate::facts::{interface, is_guest};
 use fullwire_model::Run;
 use fullwire_model::host::{Bond, Host, Nic, PcieLink};
@@ -47,7 +47,7 @@ fn goodput(end: &End<'_>, result: &NetResult, stack: &Stack) -> Option<Made> {
     let speed = lowest.speed_mbit_per_s.filter(|speed| *speed > 0)?;
     let file = end.named(&format!("/sys/class/net/{}/speed", lowest.name));
     Some(
-        Made::new("nic-goodput", end.named(&lowest.name), stack.goodput_bytes_per_s(speed as f64 * 1e6))
+        Made::network("nic-goodput", end.named(&lowest.name), stack.goodput_bytes_per_s(speed as f64 * 1e6))
             .formula("speed × payload ÷ wire bytes of a frame")
             .input("speed_bit_per_s", speed as f64 * 1e6, file)
             .stack(stack)
@@ -67,7 +67,7 @@ fn bonded(end: &End<'_>, bond: &Bond, result: &NetResult, stack: &Stack) -> Opti
     let file = end.named(&format!("/proc/net/bonding/{}", bond.name));
     let direction = if end.sends { "sends" } else { "receives" };
     let one_link = stack.goodput_bytes_per_s(speed as f64 * 1e6);
-    let made = Made::new("bond-goodput", end.named(&bond.name), one_link * links.count as f64)
+    let made = Made::network("bond-goodput", end.named(&bond.name), one_link * links.count as f64)
         .formula("reachable links × slave speed × payload ÷ wire bytes of a frame")
         .input(
             "reachable_links",
@@ -100,7 +100,7 @@ fn slots(end: &End<'_>) -> Option<Made> {
     let payload = |link: &PcieLink| link.max_payload_bytes.unwrap_or(PCIE_USUAL_PAYLOAD_BYTES);
     let value = |link: &PcieLink| pcie_payload_bytes_per_s(link.speed_gt_per_s, link.width, payload(link));
     let total = cards.iter().map(|(_, _, link)| value(link)).sum();
-    let mut made = Made::new("pcie-link", end.named(&names.join(", ")), total)
+    let mut made = Made::network("pcie-link", end.named(&names.join(", ")), total)
         .formula("sum of lanes × transfers per second × line code ÷ 8 × packet payload ÷ (packet payload + overhead)")
         .bound_only()
         .soft(is_guest(end.host));

@@ -1,7 +1,7 @@
 //! What buffers and windows let travel in one round trip.
 
-use super::derive::Made;
 use super::window;
+use crate::ceiling::made::Made;
 use crate::facts::{self, stream};
 use fullwire_model::assessment::Layer;
 use fullwire_model::host::Host;
@@ -35,7 +35,7 @@ impl Trip {
     fn made(&self, kind: &str, subject: String, bytes: PerStream, seen: Option<AllStreams>) -> Made {
         let planned = bytes.times(self.streams);
         let all = planned.max(seen.unwrap_or_default());
-        let made = Made::new(kind, subject, window::window_bytes_per_s(all.0 as f64, self.rtt))
+        let made = Made::network(kind, subject, window::window_bytes_per_s(all.0 as f64, self.rtt))
             .input("rtt_ns", self.rtt, "smallest round trip, TCP_INFO")
             .input("streams", f64::from(self.streams), "plan");
         match seen.filter(|seen| *seen > planned) {

@@ -1,7 +1,7 @@
 //! What rotating disks do, alone and as members of an md array.
 
-use super::Made;
 use super::queue::{SPINDLES, raid_io_per_s, spindle_io_per_s, write_penalty};
+use crate::ceiling::made::Made;
 use crate::facts::{self, Target};
 use fullwire_model::Run;
 use fullwire_model::assessment::Ceiling;
@@ -41,7 +41,7 @@ pub(super) fn ceilings(run: &Run, target: &Target<'_>, step: &DiskStepResult) ->
     let (_, half_turn_ms, seek_ms) = FASTEST;
     let each = spindle_io_per_s(half_turn_ms, seek_ms);
     let names: Vec<&str> = spindles.iter().map(|disk| disk.name.as_str()).collect();
-    let made = Made::new(
+    let made = Made::storage(
         "spindles",
         facts::listed(&names),
         raid_io_per_s(count, each, read_share, penalty),

@@ -1,8 +1,8 @@
 //! What queues between the program and the medium take at a time, by Little's law. Each is an estimate: the time of one
 //! I/O alone represents the time that each takes. An I/O that is split takes a place for each of its requests.
 
-use super::Made;
 use super::queue::{depth_bound_io_per_s, mean_queue, requests_for};
+use crate::ceiling::made::Made;
 use crate::facts::{self, Target, residence};
 use fullwire_model::Run;
 use fullwire_model::assessment::{Ceiling, Layer};
@@ -45,7 +45,7 @@ impl Queue {
 
     fn made(self, step: &DiskStepResult, latency_ns: f64) -> Made {
         let io_per_s = self.ios() * depth_bound_io_per_s(1, latency_ns);
-        Made::new(self.kind, self.subject, io_per_s, Unit::IoPerS)
+        Made::storage(self.kind, self.subject, io_per_s, Unit::IoPerS)
             .formula("I/Os whose requests the queue takes at a time, at least 1 ÷ latency (Little)")
             .input("depth", self.depth as f64, self.source)
             .input("requests_per_io", self.requests_per_io, self.counted_by)

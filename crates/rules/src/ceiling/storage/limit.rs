@@ -1,9 +1,9 @@
 //! What queues, settings and flushes allow: each bounds one step, none makes a path full wire.
 
-use super::Made;
 use super::queue::{
     commits_per_s, depth_bound_io_per_s, largest_request_bytes, request_bound_bytes_per_s, requests_for,
 };
+use crate::ceiling::made::Made;
 use crate::facts::{self, Target, residence};
 use fullwire_model::Run;
 use fullwire_model::assessment::{Ceiling, Layer};
@@ -42,7 +42,7 @@ fn request_size(run: &Run, target: &Target<'_>, step: &DiskStepResult) -> Option
         return None;
     }
     Some(
-        Made::new(
+        Made::storage(
             "request-size",
             &disk.name,
             request_bound_bytes_per_s(largest as f64, rate),
@@ -72,7 +72,7 @@ fn flush(target: &Target<'_>, step: &DiskStepResult) -> Option<Made> {
     }
     let device = if target.result.device.is_empty() { target.name() } else { &target.result.device };
     Some(
-        Made::new("durable-write", device, commits_per_s(step.latency_ns.mean), Unit::IoPerS)
+        Made::storage("durable-write", device, commits_per_s(step.latency_ns.mean), Unit::IoPerS)
             .formula("1 ÷ latency of a durable write (one log writer, no group commit)")
             .input("latency_mean_ns", step.latency_ns.mean, "probe, flush included")
             .soft(true),
@@ -112,7 +112,7 @@ fn limits(
         let value = value? as f64;
         let split = Some(counted(value, unit)).filter(|for_one| (for_one - 1.0).abs() > 0.01);
         let file = format!("/sys/fs/cgroup{path}/io.max, {number}");
-        let made = Made::new("io-max", format!("io.max of {path}"), value / split.unwrap_or(1.0), unit)
+        let made = Made::storage("io-max", format!("io.max of {path}"), value / split.unwrap_or(1.0), unit)
             .input(name, value, file)
             .layer(Layer::Host)
             .removable();
@@ -146,7 +146,7 @@ fn device_latency(target: &Target<'_>, step: &DiskStepResult) -> Option<Made> {
     let await_ns = service_ns(target, step, layer, flight);
     let allowed = flight * depth_bound_io_per_s(1, await_ns) / for_one;
     Some(
-        Made::new("device-latency", &disk.name, allowed, Unit::IoPerS)
+        Made::storage("device-latency", &disk.name, allowed, Unit::IoPerS)
             .formula("requests in flight ÷ time of one in the device ÷ requests for one I/O (Little)")
             .input("in_flight", flight, "rate × time of an I/O, at most plan and queue_depth of the device")
             .input(
@@ -190,7 +190,7 @@ fn generator(target: &Target<'_>, step: &DiskStepResult) -> Option<Made> {
         return None;
     }
     Some(
-        Made::new("generator", "fullwire", one_thread * threads, Unit::IoPerS)
+        Made::storage("generator", "fullwire", one_thread * threads, Unit::IoPerS)
             .formula("rate against a null target × threads")
             .input("null_io_per_s", one_thread, "probe, self-calibration")
             .input("threads", threads, "probe")

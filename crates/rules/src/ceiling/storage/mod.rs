@@ -11,10 +11,11 @@ pub(super) mod depth;
 pub(super) mod limit;
 mod wire;
 
+use super::made::Made;
 use crate::facts::{self, Target};
 use fullwire_model::Run;
 use fullwire_model::array::DiskArray;
-use fullwire_model::assessment::{Ceiling, Input, Layer};
+use fullwire_model::assessment::{Ceiling, Layer};
 use fullwire_model::disk::{DiskStepResult, Operation, Pattern};
 use fullwire_model::quantity::Unit;
 
@@ -47,7 +48,7 @@ fn declared(run: &Run, target: &Target<'_>) -> Vec<Ceiling> {
     let subject = || format!("--expect-disk for {}", target.name());
     let made = |step: &DiskStepResult, value: f64, unit: Unit| {
         let name = if unit == Unit::IoPerS { "declared_io_per_s" } else { "declared_bytes_per_s" };
-        let made = Made::new("declared-disk", subject(), value, unit).formula("as declared").input(
+        let made = Made::storage("declared-disk", subject(), value, unit).formula("as declared").input(
             name,
             value,
             "--expect-disk",
@@ -79,7 +80,7 @@ fn of_array(array: &DiskArray, target: &Target<'_>, step: &DiskStepResult) -> Op
     let value = queue::array_io_per_s(array, read_share, Some(in_flight))?;
     let (disks, level) = (array.disks?, array.level.name());
     let subject = format!("{disks} disks, {level} (--expect-disk)");
-    let made = Made::new("declared-disk", subject, value, Unit::IoPerS)
+    let made = Made::storage("declared-disk", subject, value, Unit::IoPerS)
         .formula("disks × I/Os of one ÷ (reads + writes × penalty) × in flight ÷ (in flight + disks - 1)")
         .input("disks", disks as f64, "--expect-disk")
         .input("disk_io_per_s", queue::disk_io_per_s(array.disk)?, "--expect-disk")
@@ -128,50 +129,12 @@ fn best_sequential<'a>(target: &Target<'a>, operation: Operation) -> Option<&'a 
     steps.max_by(|one, other| one.throughput_bytes_per_s.total_cmp(&other.throughput_bytes_per_s))
 }
 
-/// A ceiling in the making.
-struct Made(Ceiling);
-
 impl Made {
-    fn new(kind: &str, subject: impl Into<String>, value: f64, unit: Unit) -> Self {
-        let (kind, subject) = (kind.to_owned(), subject.into());
-        Self(Ceiling { layer: Layer::Storage, subject, kind, value, unit, ..Ceiling::default() })
+    fn storage(kind: &str, subject: impl Into<String>, value: f64, unit: Unit) -> Self {
+        Self::new(Layer::Storage, kind, subject, value, unit)
     }
 
-    fn formula(mut self, formula: &str) -> Self {
-        formula.clone_into(&mut self.0.derivation.formula);
-        self
-    }
-
-    fn input(mut self, name: &str, value: f64, source: impl Into<String>) -> Self {
-        self.0.derivation.inputs.push(Input { name: name.to_owned(), value, source: source.into() });
-        self
-    }
-
-    fn layer(mut self, layer: Layer) -> Self {
-        self.0.layer = layer;
-        self
-    }
-
-    fn soft(mut self, soft: bool) -> Self {
-        self.0.soft = soft;
-        self
-    }
-
-    /// It promises nothing: see [`Ceiling::bound_only`].
-    fn bound_only(mut self) -> Self {
-        self.0.bound_only = true;
-        self
-    }
-
-    /// A setting sets it: it explains, and makes nothing full wire.
-    fn removable(mut self) -> Self {
-        self.0.removable = true;
-        self
-    }
-
-    fn of(mut self, target: &Target<'_>, step: &DiskStepResult) -> Ceiling {
-        target.name().clone_into(&mut self.0.path);
-        self.0.measurement = target.result.name_of(step);
-        self.0
+    fn of(self, target: &Target<'_>, step: &DiskStepResult) -> Ceiling {
+        self.ceiling(target.name(), &target.result.name_of(step))
     }
 }

@@ -1,9 +1,9 @@
 //! Links between the host and the medium: `PCIe`, SAS, SATA, Fibre Channel, Ethernet.
 
-use super::Made;
 use super::link::{
     PROTOCOL_SHARE, fibre_channel_bytes_per_s, network_storage_bytes_per_s, serial_lane_bytes_per_s,
 };
+use crate::ceiling::made::Made;
 use crate::ceiling::network::bond;
 use crate::ceiling::network::frame::{
     PCIE_PACKET_OVERHEAD_BYTES, PCIE_USUAL_PAYLOAD_BYTES, Stack, path_mtu_bytes, pci_card,
@@ -104,7 +104,7 @@ fn slots_made(slots: &[Slot<'_>]) -> Made {
     }
     let total = cards.iter().map(|slot| of_slot(slot.link)).sum();
     let names: Vec<&str> = slots.iter().map(|slot| slot.name.as_str()).collect();
-    let mut made = Made::new("pcie-link", facts::listed(&names), total, Unit::BytesPerS)
+    let mut made = Made::storage("pcie-link", facts::listed(&names), total, Unit::BytesPerS)
         .formula("sum of lanes × transfers per second × line code ÷ 8 × packet payload ÷ (packet payload + overhead)")
         .bound_only();
     for slot in cards {
@@ -157,7 +157,7 @@ fn over_network(
     let names: Vec<&str> = links.iter().map(|link| link.name).collect();
     let total =
         links.iter().map(|link| network_storage_bytes_per_s(&link.stack, link.bit_per_s, link.links)).sum();
-    let mut made = Made::new(kind, facts::listed(&names), total, Unit::BytesPerS)
+    let mut made = Made::storage(kind, facts::listed(&names), total, Unit::BytesPerS)
         .formula("sum of links × speed ÷ 8 × payload ÷ wire bytes of a frame × share of protocol headers")
         .layer(Layer::Network)
         .soft(links.iter().any(|link| !link.believable));
@@ -258,7 +258,7 @@ fn fibre_ports(host: &Host, ports: &[&FcHost], step: &DiskStepResult) -> Option<
     }
     let names: Vec<&str> = rates.iter().map(|(port, _)| port.name.as_str()).collect();
     let total = rates.iter().map(|(_, speed)| fibre_channel_bytes_per_s(*speed)).sum();
-    let mut made = Made::new("fc-link", facts::listed(&names), total, Unit::BytesPerS)
+    let mut made = Made::storage("fc-link", facts::listed(&names), total, Unit::BytesPerS)
         .formula("sum over ports of nominal Gbit/s × 100 MB/s")
         .soft(is_soft(host, step));
     for (port, speed) in &rates {
@@ -321,7 +321,7 @@ fn serial(host: &Host, leaves: &[&Disk], step: &DiskStepResult) -> Option<Made> 
     let names: Vec<&str> = disks.iter().map(|disk| disk.name.as_str()).collect();
     let total = serial_lane_bytes_per_s(rate) * disks.len() as f64;
     Some(
-        Made::new("serial-lane", facts::listed(&names), total, Unit::BytesPerS)
+        Made::storage("serial-lane", facts::listed(&names), total, Unit::BytesPerS)
             .formula("disks × Gbit/s ÷ 8 × 8/10")
             .input("disks", disks.len() as f64, "devices below the target")
             .input("lane_gbit_per_s", rate, source)
