@@ -25,13 +25,12 @@ use crate::MeasurementId;
 use crate::characteristic::Characteristic;
 use crate::quantity::Unit;
 use crate::subject::{Kind, Subject};
+use fullwire_record::record;
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
 /// Everything that the rules say of one run.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(default)]
+#[record]
 pub struct Assessment {
     /// The worst verdict of all paths.
     pub verdict: Verdict,
@@ -70,9 +69,7 @@ pub struct Assessment {
 }
 
 /// What a database spent its time on, by one AWR or Statspack report.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(default)]
+#[record]
 pub struct DatabaseTime {
     /// The report.
     pub source: String,
@@ -87,9 +84,7 @@ pub struct DatabaseTime {
 }
 
 /// A class of DB time.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(default)]
+#[record]
 pub struct TimePart {
     /// The class.
     pub class: TimeClass,
@@ -102,9 +97,7 @@ pub struct TimePart {
 }
 
 /// What a database's sessions do with their time.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(rename_all = "kebab-case")]
+#[record(Default, PartialOrd, Ord, Hash)]
 pub enum TimeClass {
     /// Reads and writes of data, temporary and redo files, commits that wait for the log device among them.
     Io,
@@ -134,9 +127,7 @@ pub enum TimeClass {
 }
 
 /// How near a path comes to its ceiling.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(rename_all = "kebab-case")]
+#[record(Default, PartialOrd, Ord, Hash)]
 pub enum Verdict {
     /// At least 90 % of the ceiling.
     FullWire,
@@ -152,9 +143,7 @@ pub enum Verdict {
 }
 
 /// A floor of the stack of an I/O path, as broad as the person who must act on it.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(rename_all = "kebab-case")]
+#[record(Default, PartialOrd, Ord, Hash)]
 pub enum Layer {
     /// NIC, bond, MTU, route, TCP, the wire, the peer's network.
     Network,
@@ -170,9 +159,7 @@ pub enum Layer {
 }
 
 /// What limits a path.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(default)]
+#[record]
 pub struct Bottleneck {
     /// Whose floor it is.
     pub layer: Layer,
@@ -185,9 +172,7 @@ pub struct Bottleneck {
 }
 
 /// A measured path with its ceiling.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(default)]
+#[record]
 pub struct PathAssessment {
     /// Network or storage.
     pub kind: PathKind,
@@ -257,9 +242,7 @@ impl Assessment {
 }
 
 /// An earlier figure of the same measurement, reached by two runs at least.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(default)]
+#[record]
 pub struct Earlier {
     /// The figure, in the unit of the path.
     pub value: f64,
@@ -272,9 +255,7 @@ pub struct Earlier {
 }
 
 /// One figure with its ceiling.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(default)]
+#[record]
 pub struct MeasurementAssessment {
     /// Unique within the path, and the same in two runs of one plan.
     pub id: MeasurementId,
@@ -324,9 +305,7 @@ impl MeasurementAssessment {
 }
 
 /// The two kinds of I/O path.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(rename_all = "kebab-case")]
+#[record(Default)]
 pub enum PathKind {
     /// To a peer.
     #[default]
@@ -346,9 +325,7 @@ impl PathKind {
 }
 
 /// The most that one layer can carry, with the arithmetic that says so.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(default)]
+#[record]
 pub struct Ceiling {
     /// Whose floor it is.
     pub layer: Layer,
@@ -404,9 +381,7 @@ pub struct Input {
 }
 
 /// How bad a finding is.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(rename_all = "kebab-case")]
+#[record(PartialOrd, Ord, Hash)]
 pub enum Severity {
     /// Worth knowing.
     Info,

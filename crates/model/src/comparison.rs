@@ -3,12 +3,10 @@
 use crate::MeasurementId;
 use crate::assessment::HERE;
 use crate::quantity::Unit;
-use serde::{Deserialize, Serialize};
+use fullwire_record::record;
 
 /// Two sets of runs side by side: the numbers, and what differs in the configuration.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(default)]
+#[record]
 pub struct Comparison {
     /// Ids of the runs on the first side (before).
     pub a: Vec<String>,
@@ -43,9 +41,7 @@ pub struct Comparison {
 }
 
 /// Two targets that were asked the same question: two addresses, a LUN and a volume, two file systems.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(default)]
+#[record]
 pub struct TargetPair {
     /// The target of the first side.
     pub a: String,
@@ -56,9 +52,7 @@ pub struct TargetPair {
 }
 
 /// A property in which two targets differ.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(default)]
+#[record(Eq)]
 pub struct TargetDifference {
     /// Its name.
     pub name: String,
@@ -69,9 +63,7 @@ pub struct TargetDifference {
 }
 
 /// How the runs of a comparison were made: it decides how strong a claim may be.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(rename_all = "kebab-case")]
+#[record(Default)]
 pub enum Design {
     /// All runs of one side, then all of the other: drift and the hour act as well.
     #[default]
@@ -81,9 +73,7 @@ pub enum Design {
 }
 
 /// What is said of one figure.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(rename_all = "kebab-case")]
+#[record(Default, PartialOrd, Ord)]
 pub enum Answer {
     /// The interval excludes no change, in the good direction.
     Better,
@@ -99,9 +89,7 @@ pub enum Answer {
 }
 
 /// Which direction is good.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(rename_all = "kebab-case")]
+#[record(Default)]
 pub enum Direction {
     /// Throughput.
     #[default]
@@ -111,9 +99,7 @@ pub enum Direction {
 }
 
 /// How an interval was made.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(rename_all = "kebab-case")]
+#[record(Default)]
 pub enum Method {
     /// Too few observations for any interval.
     #[default]
@@ -131,9 +117,7 @@ pub enum Method {
 }
 
 /// One figure on both sides.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(default)]
+#[record]
 pub struct Compared {
     /// The peer or the storage target.
     pub path: String,
@@ -184,9 +168,7 @@ pub struct Compared {
 }
 
 /// One side of a figure.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(default)]
+#[record]
 pub struct SideFigure {
     /// Median of the observations.
     pub median: Option<f64>,
@@ -203,9 +185,7 @@ pub struct SideFigure {
 }
 
 /// Something that is not compared.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(default)]
+#[record(Eq)]
 pub struct LeftOut {
     /// The run's id.
     pub run_id: String,
@@ -216,9 +196,7 @@ pub struct LeftOut {
 }
 
 /// A field of the configuration that differs.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(default)]
+#[record]
 pub struct SettingChange {
     /// What it belongs to: `here`, or the peer's target.
     pub subject: String,
@@ -249,9 +227,7 @@ impl SettingChange {
 }
 
 /// What can be said of the cause of a change.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(default)]
+#[record(Eq)]
 pub struct ComparisonCause {
     /// How strong the claim is.
     pub kind: CauseKind,
@@ -262,9 +238,7 @@ pub struct ComparisonCause {
 }
 
 /// How strong a claim about a cause is.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(rename_all = "kebab-case")]
+#[record(Default)]
 pub enum CauseKind {
     /// One relevant difference, and an experiment that alternated, or a control path and more than one hour on each side.
     CausedBy,
@@ -275,19 +249,6 @@ pub enum CauseKind {
     /// Nothing that is read differs.
     #[default]
     NothingChanged,
-}
-
-impl Answer {
-    /// The name in the documents.
-    pub fn word(self) -> &'static str {
-        match self {
-            Self::Better => "better",
-            Self::Same => "same",
-            Self::CannotTell => "cannot-tell",
-            Self::NotComparable => "not-comparable",
-            Self::Worse => "worse",
-        }
-    }
 }
 
 impl Comparison {
@@ -327,9 +288,7 @@ impl Comparison {
 }
 
 /// A designed experiment: the same measurement with and without one change, in turn.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(default)]
+#[record]
 pub struct Proof {
     /// What came of it; the first side is the state without the change.
     #[serde(flatten)]
@@ -355,9 +314,7 @@ pub struct Proof {
 }
 
 /// What an assessment promised of a change.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(default)]
+#[record(Copy)]
 pub struct Promise {
     /// The figure that was to be reached.
     pub value: f64,

@@ -5,14 +5,12 @@ pub(crate) mod continuity;
 pub use continuity::{grown, grown_in_32_bits};
 
 use crate::Gap;
-use serde::{Deserialize, Serialize};
+use fullwire_record::record;
 use std::collections::BTreeMap;
 use std::net::IpAddr;
 
 /// All counters of a host at one moment. Counters that were not read are missing, never zero.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(default)]
+#[record]
 pub struct Counters {
     /// A clock that never jumps, ns; its zero means nothing.
     pub monotonic_ns: u64,
@@ -84,9 +82,7 @@ pub struct Counters {
 }
 
 /// CPU time since boot, in ns (the kernel's ticks scaled).
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(default)]
+#[record]
 pub struct CpuTime {
     /// Normal processes in user mode.
     pub user_ns: u64,
@@ -152,9 +148,7 @@ impl CpuTime {
 }
 
 /// One CPU's line of `/proc/net/softnet_stat`.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(default)]
+#[record]
 pub struct Softnet {
     /// Packets processed.
     pub processed: u64,
@@ -165,9 +159,7 @@ pub struct Softnet {
 }
 
 /// `/proc/pressure`: time in which some or all tasks waited, total µs since boot.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(default)]
+#[record]
 pub struct Pressure {
     /// Some task waited for a CPU.
     pub cpu_some_us: u64,
@@ -185,9 +177,7 @@ pub struct Pressure {
 }
 
 /// An interface's counters (`/sys/class/net/X/statistics`, ethtool statistics).
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(default)]
+#[record]
 pub struct NicCounters {
     /// Bytes received.
     pub rx_bytes: u64,
@@ -228,9 +218,7 @@ pub struct NicCounters {
 }
 
 /// One queueing discipline's counters.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(default)]
+#[record]
 pub struct QdiscCounters {
     /// `fq_codel`, `tbf`, `netem`, ...
     pub kind: String,
@@ -249,9 +237,7 @@ pub struct QdiscCounters {
 }
 
 /// A block device's counters (`/proc/diskstats`). Sectors are always 512 bytes and given in bytes here.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(default)]
+#[record]
 pub struct DiskCounters {
     /// Reads completed.
     pub reads: u64,
@@ -298,9 +284,7 @@ impl DiskCounters {
 }
 
 /// One control group's counters.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(default)]
+#[record]
 pub struct CgroupCounters {
     /// Path below the control-group mount.
     pub path: String,
@@ -329,9 +313,7 @@ pub struct CgroupCounters {
 }
 
 /// One NFS mount's counters (`/proc/self/mountstats`).
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(default)]
+#[record]
 pub struct NfsCounters {
     /// Bytes read by read(2).
     pub normal_read_bytes: u64,
@@ -352,9 +334,7 @@ pub struct NfsCounters {
 }
 
 /// One transport's line (`xprt:`).
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(default)]
+#[record]
 pub struct NfsTransport {
     /// `tcp`, `udp`, `rdma`.
     pub protocol: String,
@@ -377,9 +357,7 @@ pub struct NfsTransport {
 }
 
 /// One NFS operation's counters.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(default)]
+#[record]
 pub struct NfsOperation {
     /// Operations.
     pub operations: u64,
@@ -402,9 +380,7 @@ pub struct NfsOperation {
 }
 
 /// One thread.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(default)]
+#[record]
 pub struct ThreadCounters {
     /// Its process.
     pub pid: u32,
@@ -427,9 +403,7 @@ pub struct ThreadCounters {
 }
 
 /// What a process read from storage and wrote to it (`/proc/PID/io`, proc(5)), the page cache not counted.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(default)]
+#[record]
 pub struct ProcessIo {
     /// Its number.
     pub pid: u32,
@@ -446,9 +420,7 @@ pub struct ProcessIo {
 }
 
 /// One TCP socket, as the kernel reports it (`sock_diag(7)`, `TCP_INFO`).
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(default)]
+#[record]
 pub struct SocketCounters {
     /// Its own address and port (`10.0.0.1:1521`, `[::]:5432`).
     pub local: String,
@@ -469,9 +441,7 @@ pub struct SocketCounters {
 }
 
 /// `struct tcp_info` of a connection, the part that shows what limits a stream.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(default)]
+#[record]
 pub struct SocketTcp {
     /// Payload of a full segment, bytes.
     pub mss_bytes: u64,

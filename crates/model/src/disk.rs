@@ -5,12 +5,11 @@ pub mod array;
 use crate::latency::Latency;
 use crate::quantity::block_label;
 use crate::{Gap, GapReason, ProbeId};
+use fullwire_record::record;
 use serde::{Deserialize, Serialize};
 
 /// What an I/O does.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(rename_all = "kebab-case")]
+#[record(Default, Hash)]
 pub enum Operation {
     /// Reads.
     #[default]
@@ -24,9 +23,7 @@ pub enum Operation {
 }
 
 /// Where the next I/O goes.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(rename_all = "kebab-case")]
+#[record(Default, Hash)]
 pub enum Pattern {
     /// One after the other.
     #[default]
@@ -63,9 +60,7 @@ pub enum Engine {
 }
 
 /// How a write is made durable.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(rename_all = "lowercase")]
+#[record(Default, Hash)]
 pub enum Sync {
     /// Not at all.
     #[default]
@@ -81,9 +76,7 @@ pub enum Sync {
 }
 
 /// When I/Os of an open loop arrive.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(rename_all = "lowercase")]
+#[record(Default)]
 pub enum Arrivals {
     /// Independent of each other, as from many users.
     #[default]
@@ -93,9 +86,7 @@ pub enum Arrivals {
 }
 
 /// One measurement of a plan.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(default)]
+#[record]
 pub struct DiskStep {
     /// Number of the probe in the run; steps that run at the same time have the same.
     #[serde(skip_serializing_if = "ProbeId::is_none")]
@@ -143,9 +134,7 @@ pub struct DiskStep {
 }
 
 /// A storage probe to be made.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(default)]
+#[record]
 pub struct DiskPlan {
     /// Directory, file or block device, as the user wrote it.
     pub target: String,
@@ -172,9 +161,7 @@ pub struct DiskPlan {
 }
 
 /// Files to be created, looked at and deleted.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(default)]
+#[record(Eq, Hash)]
 pub struct SmallFilesPlan {
     /// In the order of creation, or at random.
     pub pattern: Pattern,
@@ -203,9 +190,7 @@ impl SmallFilesPlan {
 }
 
 /// What came out of a storage probe (`fullwire.disk/1` without the judgement).
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(default)]
+#[record]
 pub struct DiskResult {
     /// As the user wrote it.
     pub target: String,
@@ -259,9 +244,7 @@ impl DiskResult {
 }
 
 /// Something that was done many times, and how fast.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(default)]
+#[record]
 pub struct Timed {
     /// How often; bytes, where the thing is a byte.
     pub count: u64,
@@ -276,9 +259,7 @@ pub struct Timed {
 }
 
 /// Small files created, looked at and deleted.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(default)]
+#[record]
 pub struct SmallFilesResult {
     /// What was requested.
     pub plan: SmallFilesPlan,
@@ -291,9 +272,7 @@ pub struct SmallFilesResult {
 }
 
 /// bonnie++'s table: buffered I/O on one file of twice the memory, in KiB per second.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(default)]
+#[record]
 pub struct Bonnie {
     /// Name of the host.
     pub machine: String,
@@ -320,9 +299,7 @@ pub struct Bonnie {
 }
 
 /// One measurement's outcome.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(default)]
+#[record]
 pub struct DiskStepResult {
     /// Number of the probe in the run: the windows around it carry the same. Steps that ran at the same time are one probe.
     #[serde(skip_serializing_if = "ProbeId::is_none")]
@@ -425,9 +402,7 @@ impl Sync {
 }
 
 /// One slice of a measurement.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(default)]
+#[record]
 pub struct DiskInterval {
     /// End of the slice since the start, s.
     pub t_s: f64,
@@ -448,9 +423,7 @@ pub struct DiskInterval {
 }
 
 /// What one layer saw during a measurement.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(default)]
+#[record]
 pub struct LayerStats {
     /// Kernel name (`dm-3`, `sda`) or NFS mount.
     pub name: String,
@@ -499,9 +472,7 @@ impl LayerStats {
 }
 
 /// What a sweep found.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(default)]
+#[record]
 pub struct Sweep {
     /// `block`, `depth`, `threads`, `working-set`.
     pub over: Vec<String>,
@@ -516,9 +487,7 @@ pub struct Sweep {
 }
 
 /// What must be said before a number is believed.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(default)]
+#[record]
 pub struct Caveat {
     /// A stable word: `memory-file-system`, `page-cache`, `copy-on-write`, `compressed`, `overlay`, `loop-buffered`,
     /// `unwritten`, `array-cache`, `foreign-load`, `not-direct`, `small-working-set`, `io-uring-missing`,

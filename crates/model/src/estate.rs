@@ -1,12 +1,10 @@
 //! An estate at one moment: its hosts, the paths that are bad, the rounds that were made.
 
+use fullwire_record::record;
 use jiff::Timestamp;
-use serde::{Deserialize, Serialize};
 
 /// The estate (`fullwire.estate/1`).
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(default)]
+#[record]
 pub struct Estate {
     /// The version of fullwire that looked.
     pub tool_version: String,
@@ -29,9 +27,7 @@ pub struct Estate {
 }
 
 /// Who plans the rounds.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(default)]
+#[record(Eq)]
 pub struct EstateCoordinator {
     /// Its host.
     pub host: String,
@@ -44,9 +40,7 @@ pub struct EstateCoordinator {
 }
 
 /// A host of the estate.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(default)]
+#[record]
 pub struct EstateHost {
     /// Its name.
     pub name: String,
@@ -75,9 +69,7 @@ pub struct EstateHost {
 }
 
 /// What a point of a path tells.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(rename_all = "kebab-case")]
+#[record(Default, PartialOrd, Ord)]
 pub enum PathKind {
     /// Bytes a second.
     #[default]
@@ -87,9 +79,7 @@ pub enum PathKind {
 }
 
 /// A path that is bad now.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(default)]
+#[record]
 pub struct BadPath {
     /// The sender.
     pub from: String,
@@ -114,9 +104,7 @@ pub struct BadPath {
 }
 
 /// A round.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(default)]
+#[record(Eq)]
 pub struct EstateRound {
     /// Its id: the label of its runs.
     pub round_id: String,

@@ -1,3 +1,4 @@
+use fullwire_record::record;
 use serde::{Deserialize, Serialize};
 
 /// Something that could not be read or measured, and why. A gap never fails a run and is never hidden.
@@ -10,12 +11,13 @@ pub struct Gap {
     pub reason: GapReason,
     /// What exactly happened: the error text, the line of a malformed file.
     pub detail: String,
+    /// It only follows from another gap of the same subject, where there is one: that one tells why.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub follows: bool,
 }
 
 /// Why something is missing.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(rename_all = "kebab-case")]
+#[record(PartialOrd, Ord, Hash)]
 pub enum GapReason {
     /// Permission is missing; root, or a capability, would read it.
     Denied,
@@ -34,7 +36,13 @@ pub enum GapReason {
 impl Gap {
     /// A gap of any reason.
     pub fn new(subject: impl Into<String>, reason: GapReason, detail: impl Into<String>) -> Self {
-        Self { subject: subject.into(), reason, detail: detail.into() }
+        Self { subject: subject.into(), reason, detail: detail.into(), follows: false }
+    }
+
+    /// The same, which only follows from another gap of its subject.
+    #[must_use]
+    pub fn following(self) -> Self {
+        Self { follows: true, ..self }
     }
 
     /// Whether this was wanted.
@@ -45,13 +53,6 @@ impl Gap {
 
 impl std::fmt::Display for GapReason {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str(match self {
-            Self::Denied => "denied",
-            Self::Absent => "absent",
-            Self::Unsupported => "unsupported",
-            Self::Timeout => "timeout",
-            Self::Malformed => "malformed",
-            Self::Skipped => "skipped",
-        })
+        f.write_str(self.name())
     }
 }

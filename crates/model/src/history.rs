@@ -3,16 +3,14 @@
 use crate::comparison::{Direction, SettingChange};
 use crate::median;
 use crate::quantity::Unit;
+use fullwire_record::record;
 use jiff::Timestamp;
-use serde::{Deserialize, Serialize};
 
 /// Longest id of a run, and label that a shell is offered, bytes.
 pub const ID_LONGEST_BYTES: usize = 64;
 
 /// A kept run without its content.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(default)]
+#[record(Eq)]
 pub struct Entry {
     /// The run's name.
     pub run_id: String,
@@ -39,9 +37,7 @@ pub struct Entry {
 }
 
 /// One figure over all runs that asked the same question.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(default)]
+#[record]
 pub struct Series {
     /// The peer or the storage target.
     pub path: String,
@@ -86,9 +82,7 @@ impl Series {
 }
 
 /// One run of a series.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(default)]
+#[record]
 pub struct Point {
     /// The run.
     pub run_id: String,
@@ -99,9 +93,7 @@ pub struct Point {
 }
 
 /// A place where a series changed.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(default)]
+#[record]
 pub struct Change {
     /// Index of the first point after it.
     pub at: usize,

@@ -1,13 +1,12 @@
 //! Latency as a distribution: recorded in an HDR histogram, kept as buckets and percentiles.
 
+use fullwire_record::record;
 use hdrhistogram::Histogram;
 use serde::{Deserialize, Serialize};
 
 /// A latency distribution in nanoseconds. Percentiles of few samples are the nearest of them: `count` says how many there
 /// are. Without samples everything is 0.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(default)]
+#[record]
 pub struct Latency {
     /// Samples.
     pub count: u64,

@@ -3,17 +3,15 @@
 use crate::assessment::{Layer, Severity};
 use crate::recording::Event;
 use crate::{Gap, Window};
+use fullwire_record::record;
 use jiff::Timestamp;
-use serde::{Deserialize, Serialize};
 
 /// The schema name of one look.
 pub const LIVE_SCHEMA: &str = "fullwire.live/1";
 
 /// One look at a host at work. Rates are means over [`Live::seconds`]; what could not be computed (the first sample, a reset,
 /// a device that has just come) is `None`, never 0.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(default)]
+#[record]
 pub struct Live {
     /// [`LIVE_SCHEMA`].
     pub schema: String,
@@ -57,9 +55,7 @@ impl Live {
 }
 
 /// What limits the host now.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(default)]
+#[record]
 pub struct Headline {
     /// How bad it is; `None`: nothing is wrong, or nothing is known.
     pub severity: Option<Severity>,
@@ -76,9 +72,7 @@ pub struct Headline {
 }
 
 /// Processors over the span, as shares of all of them.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(default)]
+#[record]
 pub struct LiveCpu {
     /// How many are online.
     pub cpus: u32,
@@ -101,9 +95,7 @@ pub struct LiveCpu {
 }
 
 /// Memory now.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(default)]
+#[record]
 pub struct LiveMemory {
     /// All of it, bytes.
     pub total_bytes: u64,
@@ -118,9 +110,7 @@ pub struct LiveMemory {
 }
 
 /// Shares of the span in which some task waited.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(default)]
+#[record]
 pub struct LivePressure {
     /// For a CPU.
     pub cpu: f64,
@@ -133,9 +123,7 @@ pub struct LivePressure {
 }
 
 /// One device of a storage tree.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(default)]
+#[record]
 pub struct StorageRow {
     /// Its place below the mount, which is 0.
     pub depth: u32,
@@ -164,9 +152,7 @@ pub struct StorageRow {
 }
 
 /// What a device did over the span.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(default)]
+#[record]
 pub struct StorageRates {
     /// Reads completed.
     pub reads_per_s: f64,
@@ -197,9 +183,7 @@ impl StorageRates {
 }
 
 /// One interface of a network tree.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(default)]
+#[record]
 pub struct NetworkRow {
     /// Its place below the top interface, which is 0.
     pub depth: u32,
@@ -220,9 +204,7 @@ pub struct NetworkRow {
 }
 
 /// What an interface did over the span.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(default)]
+#[record]
 pub struct NetworkRates {
     /// Bytes received.
     pub rx_bytes_per_s: f64,
@@ -239,9 +221,7 @@ pub struct NetworkRates {
 }
 
 /// One thread.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(default)]
+#[record]
 pub struct LiveThread {
     /// Its process.
     pub pid: u32,
@@ -260,9 +240,7 @@ pub struct LiveThread {
 }
 
 /// One process that reads or writes storage.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(default)]
+#[record]
 pub struct LiveProcess {
     /// Its number.
     pub pid: u32,
@@ -277,9 +255,7 @@ pub struct LiveProcess {
 }
 
 /// One database.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(default)]
+#[record]
 pub struct LiveDatabase {
     /// `oracle`, `postgresql`, `mysql`.
     pub kind: String,

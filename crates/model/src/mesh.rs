@@ -1,14 +1,12 @@
 //! All pairs of a cluster: what was requested, what each cell of the matrix says, and where nothing could be said.
 
-use crate::Gap;
 use crate::assessment::Verdict;
+use crate::{Gap, MeasurementId};
+use fullwire_record::record;
 use jiff::Timestamp;
-use serde::{Deserialize, Serialize};
 
 /// What question the tests of a mesh answer.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(rename_all = "kebab-case")]
+#[record(Default)]
 pub enum MeshMode {
     /// Is each path good? No two tests share a host or a link that is known.
     #[default]
@@ -20,9 +18,7 @@ pub enum MeshMode {
 }
 
 /// A mesh as it was measured, without the judgement (`fullwire.mesh/1`).
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(default)]
+#[record]
 pub struct Mesh {
     /// Unique, sortable by time; the label of its kept runs.
     pub mesh_id: String,
@@ -59,9 +55,7 @@ pub struct Mesh {
 }
 
 /// A host of a mesh.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(default)]
+#[record]
 pub struct MeshHost {
     /// What it is called in the mesh.
     pub name: String,
@@ -80,9 +74,7 @@ pub struct MeshHost {
 }
 
 /// Whether a host took part.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(rename_all = "kebab-case")]
+#[record(Default)]
 pub enum HostState {
     /// It was there to the end.
     #[default]
@@ -96,9 +88,7 @@ pub enum HostState {
 }
 
 /// Hosts, or groups of hosts, behind one uplink.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(default)]
+#[record(Eq)]
 pub struct MeshGroup {
     /// As the topology file names it.
     pub name: String,
@@ -109,9 +99,7 @@ pub struct MeshGroup {
 }
 
 /// What became of a cell.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(rename_all = "kebab-case")]
+#[record(Default)]
 pub enum CellState {
     /// Both the light test and the stream came to an end.
     Measured,
@@ -131,9 +119,7 @@ pub enum CellState {
 }
 
 /// One direction between two hosts on one network.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(default)]
+#[record]
 pub struct MeshCell {
     /// The sender.
     pub from: String,
@@ -179,9 +165,7 @@ pub struct MeshCell {
 }
 
 /// One stream of a cell, with the times at both ends.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(default)]
+#[record]
 pub struct MeshStream {
     /// As the receiver counted, bytes per second.
     pub throughput_bytes_per_s: f64,
@@ -202,9 +186,7 @@ pub struct MeshStream {
 }
 
 /// The disk plan on one host.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(default)]
+#[record]
 pub struct MeshStorage {
     /// The host.
     pub host: String,
@@ -229,12 +211,11 @@ pub struct MeshStorage {
 }
 
 /// One step of a disk plan on one host.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(default)]
+#[record]
 pub struct MeshStorageStep {
-    /// What is done, the same words on each host.
-    pub label: String,
+    /// What is done, the same on each host.
+    #[serde(rename = "label")]
+    pub measurement: MeasurementId,
     /// Bytes per second.
     pub throughput_bytes_per_s: f64,
     /// I/Os per second.

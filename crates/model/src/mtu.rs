@@ -1,13 +1,11 @@
 //! The path-MTU probe: what is asked and what comes out.
 
 use crate::latency::Latency;
-use serde::{Deserialize, Serialize};
+use fullwire_record::record;
 use std::collections::BTreeMap;
 
 /// A path-MTU probe to be made.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(default)]
+#[record]
 pub struct MtuPlan {
     /// Host or address, with the responder's port where it has one.
     pub target: String,
@@ -20,9 +18,7 @@ pub struct MtuPlan {
 }
 
 /// What came out of a path-MTU probe (`fullwire.mtu/1` without the judgement).
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(default)]
+#[record]
 pub struct MtuResult {
     /// As the user wrote it.
     pub target: String,
@@ -61,9 +57,7 @@ pub struct MtuResult {
 }
 
 /// The gain from jumbo frames on this path.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(default)]
+#[record]
 pub struct Jumbo {
     /// The larger size that is compared: the path's MTU, or 9000 where the path carries no jumbo frames, bytes.
     pub mtu_bytes: u64,
@@ -76,9 +70,7 @@ pub struct Jumbo {
 }
 
 /// Streams with full segments and with those of 1500-byte frames (`TCP_MAXSEG`), in turn.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(default)]
+#[record]
 pub struct JumboMeasured {
     /// With frames of 1500 bytes, median of the rounds, bytes per second.
     pub small_bytes_per_s: f64,
@@ -97,9 +89,7 @@ pub struct JumboMeasured {
 }
 
 /// A router on the way.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(default)]
+#[record]
 pub struct Hop {
     /// Time to live that reached it.
     pub ttl: u8,
@@ -112,9 +102,7 @@ pub struct Hop {
 }
 
 /// One size that was tried.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(default)]
+#[record]
 pub struct SizeProbe {
     /// Size of the IP packet, bytes.
     pub packet_bytes: u64,
@@ -125,9 +113,7 @@ pub struct SizeProbe {
 }
 
 /// Who confirmed the sizes that passed.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(rename_all = "kebab-case")]
+#[record(Default)]
 pub enum Confirmation {
     /// The peer's responder counted them.
     Peer,

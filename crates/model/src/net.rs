@@ -7,12 +7,11 @@ pub use streams::{AllStreams, PerStream};
 use crate::ProbeId;
 use crate::latency::Latency;
 use crate::quantity::Unit;
+use fullwire_record::record;
 use serde::{Deserialize, Serialize};
 
 /// Kind of measurement.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(rename_all = "kebab-case")]
+#[record(Default, Hash)]
 pub enum NetMode {
     /// A stream, counted when the peer has received all of it.
     #[default]
@@ -28,17 +27,6 @@ pub enum NetMode {
 }
 
 impl NetMode {
-    /// As the option `--mode` has it.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Async => "async",
-            Self::Sync => "sync",
-            Self::Rtt => "rtt",
-            Self::Udp => "udp",
-            Self::Interconnect => "interconnect",
-        }
-    }
-
     /// What a result is counted in: where each message waits for the one before, messages and not their bytes.
     pub fn unit(self) -> Unit {
         match self {
@@ -60,9 +48,7 @@ pub const INTERCONNECT_SMALL_BYTES: u64 = 200;
 pub const UNTIL_STOPPED_NS: u64 = u64::MAX;
 
 /// A network probe to be made. Serialisable: it crosses the wire and is kept.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(default)]
+#[record]
 pub struct NetPlan {
     /// `HOST:PORT`, `iperf3://HOST:PORT`, `ssh://user@host`, as the user wrote it.
     pub target: String,
@@ -136,9 +122,7 @@ pub enum Payload {
 }
 
 /// Content of messages, as it is written.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(rename_all = "kebab-case")]
+#[record]
 enum PayloadKind {
     /// Incompressible.
     Random,
@@ -169,9 +153,7 @@ impl From<Payload> for PayloadKind {
 }
 
 /// What came out of a network probe (`fullwire.net/1` without the judgement).
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(default)]
+#[record]
 pub struct NetResult {
     /// As the user wrote it.
     pub target: String,
@@ -264,9 +246,7 @@ impl NetResult {
 }
 
 /// The parts of a synchronous message's latency.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(default)]
+#[record]
 pub struct Parts {
     /// Wire and both stacks.
     pub network: Latency,
@@ -275,9 +255,7 @@ pub struct Parts {
 }
 
 /// One slice of a run.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(default)]
+#[record]
 pub struct NetInterval {
     /// End of the slice since the start, s.
     pub t_s: f64,
@@ -300,9 +278,7 @@ pub struct NetInterval {
 }
 
 /// TCP's own statistics of the streams, summed where a sum makes sense.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(default)]
+#[record]
 pub struct TcpSummary {
     /// Largest segment, payload bytes.
     pub mss_bytes: u64,
@@ -367,9 +343,7 @@ pub struct TcpSummary {
 }
 
 /// Datagram figures, of the direction tested.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(default)]
+#[record]
 pub struct UdpSummary {
     /// Sent.
     pub sent: u64,
@@ -392,9 +366,7 @@ pub struct UdpSummary {
 }
 
 /// CPU that a test burnt.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(default)]
+#[record]
 pub struct CpuUse {
     /// This side's threads of the test, user and system, s.
     pub client_s: f64,
@@ -411,9 +383,7 @@ pub struct CpuUse {
 }
 
 /// Where a connection ran.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(default)]
+#[record]
 pub struct NetPath {
     /// Local address.
     pub local: String,

@@ -1,11 +1,9 @@
 //! How a peer was reached: its addresses, and the source ports that were answered.
 
-use serde::{Deserialize, Serialize};
+use fullwire_record::record;
 
 /// What was seen of a peer before anything was measured.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(default)]
+#[record]
 pub struct Reach {
     /// The first address of each family, in the order in which the resolver gives them: connections use the first that
     /// answers. An address to which this host has no route is left out.
@@ -15,9 +13,7 @@ pub struct Reach {
 }
 
 /// One address of a peer.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(default)]
+#[record]
 pub struct AddressReach {
     /// `ADDRESS:PORT`.
     pub address: String,
@@ -28,9 +24,7 @@ pub struct AddressReach {
 }
 
 /// New connections, each from a source port of its own.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(default)]
+#[record(Eq)]
 pub struct SourcePorts {
     /// `ADDRESS:PORT` that was called.
     pub address: String,

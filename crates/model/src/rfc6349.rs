@@ -4,12 +4,10 @@ use crate::MeasurementId;
 use crate::assessment::Ceiling;
 use crate::net::{NetInterval, NetMode, NetResult};
 use crate::quantity::Unit;
-use serde::{Deserialize, Serialize};
+use fullwire_record::record;
 
 /// Of one bulk transfer. A measure whose inputs are not known is `None`.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(default)]
+#[record]
 pub struct Rfc6349 {
     /// Actual over ideal transfer time: 1 is perfect. `None` where no ceiling is known.
     pub transfer_time_ratio: Option<f64>,

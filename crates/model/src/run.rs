@@ -10,8 +10,8 @@ use crate::net::{NetMode, NetResult};
 use crate::quantity::Unit;
 use crate::reach::Reach;
 use crate::{Gap, MeasurementId, ProbeId, assessment::Layer};
+use fullwire_record::record;
 use jiff::Timestamp;
-use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::net::IpAddr;
 
@@ -19,9 +19,7 @@ use std::net::IpAddr;
 pub const RUN_SCHEMA: &str = "fullwire.run/1";
 
 /// Everything that one invocation saw and measured: the only thing that is stored.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(default)]
+#[record]
 pub struct Run {
     /// [`RUN_SCHEMA`].
     pub schema: String,
@@ -85,9 +83,7 @@ pub struct Run {
 }
 
 /// A line of a log or of a tool's output, with those like it.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(default)]
+#[record]
 pub struct LoggedLine {
     /// The file.
     pub source: String,
@@ -104,9 +100,7 @@ pub struct LoggedLine {
 }
 
 /// A counter's total, as a tool printed it once.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(default)]
+#[record]
 pub struct Total {
     /// The file.
     pub source: String,
@@ -117,9 +111,7 @@ pub struct Total {
 }
 
 /// The best rate of earlier runs of one host that asked the same question.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(default)]
+#[record]
 pub struct EarlierBest {
     /// The peer or the storage target.
     pub path: String,
@@ -138,9 +130,7 @@ pub struct EarlierBest {
 }
 
 /// What the user requested, as far as it affects judgement.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(default)]
+#[record]
 pub struct Command {
     /// `assess`, `net`, `disk`, `mtu`, `check`, `import`.
     pub name: String,
@@ -165,9 +155,7 @@ pub struct Command {
 }
 
 /// What a volume may do: an instance type, a volume's class or a contract states it, no file on the host does.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(default)]
+#[record(Copy)]
 pub struct DiskExpectation {
     /// I/Os per second.
     pub io_per_s: Option<f64>,
@@ -179,9 +167,7 @@ pub struct DiskExpectation {
 }
 
 /// Counters at both ends of a span.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(default)]
+#[record]
 pub struct Window {
     /// What went on.
     pub kind: WindowKind,
@@ -203,9 +189,7 @@ pub struct Window {
 }
 
 /// What a device takes for a request over most of a recording: medians over its windows.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(default)]
+#[record(Copy)]
 pub struct UsualDisk {
     /// Mean time of a read, ms; `None`: too few windows have any.
     pub read_await_ms: Option<f64>,
@@ -221,9 +205,7 @@ pub struct UsualDisk {
 }
 
 /// What went on during a window.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(rename_all = "kebab-case")]
+#[record(Default)]
 pub enum WindowKind {
     /// No load from fullwire.
     #[default]
@@ -239,9 +221,7 @@ pub enum WindowKind {
 }
 
 /// What the far end reports about itself, if it runs fullwire.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(default)]
+#[record]
 pub struct Peer {
     /// The target as the user wrote it: the subject of its path.
     pub target: String,
@@ -341,7 +321,12 @@ impl Run {
 impl Window {
     /// A span of this kind about this target.
     pub fn is_of(&self, kind: WindowKind, target: &str) -> bool {
-        self.kind == kind && self.subject == target
+        self.kind == kind && self.is_about(target)
+    }
+
+    /// A span of any kind about this target.
+    pub fn is_about(&self, target: &str) -> bool {
+        self.subject == target
     }
 
     /// Takes out what its two readings could not read, each said once.

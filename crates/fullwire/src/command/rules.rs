@@ -6,9 +6,9 @@ use crate::usage;
 use crate::words::{COLUMNS, WORDS, Word, word, words};
 use anyhow::Result;
 use fullwire_mesh::{CODES, Code};
-use fullwire_model::assessment::{Assessment, Mechanism};
+use fullwire_model::assessment::Assessment;
 use fullwire_present::json::{self, ExplainedCeiling, ExplainedRule, ExplainedWord, RuleCard};
-use fullwire_present::{layer_name, severity_name, terminal};
+use fullwire_present::terminal;
 use fullwire_rules::Rule;
 use fullwire_rules::ceiling::{self, KINDS};
 use std::fmt::Write;
@@ -179,7 +179,7 @@ fn page() -> String {
     }
     for rule in fullwire_rules::rules() {
         let (code, title) = (rule.code, rule.title);
-        let (layer, severity) = (layer_name(rule.layer), severity_name(rule.severity));
+        let (layer, severity) = (rule.layer.name(), rule.severity.name());
         let explanation = rule.explanation().replace("\n# ", "\n### ");
         let explanation =
             explanation.strip_prefix("# ").map_or_else(|| explanation.clone(), |text| format!("### {text}"));
@@ -200,21 +200,11 @@ fn mechanisms() -> String {
         "\n## How the cause is chosen\nEach finding that limits a measurement states a mechanism, the bound that it sets and the \
          share of the time in which a counter says that it acted. If there are several, those that another one causes are reported as its effects; those whose bound is far above the figure are reported as what comes next; the rest is ordered by how much of the figure it explains. This table lists which mechanism causes which:\n\n| mechanism | causes | when |\n|---|---|---|\n",
     );
-    for (cause, effects) in fullwire_rules::consequences() {
-        for (effect, when) in effects {
-            // Writing to a String does not fail.
-            let _ = writeln!(text, "| {} | {} | {when} |", name(cause), name(effect));
-        }
+    for (cause, effect, when) in fullwire_rules::consequences() {
+        // Writing to a String does not fail.
+        let _ = writeln!(text, "| {} | {} | {when} |", cause.name(), effect.name());
     }
     text
-}
-
-/// A mechanism as the documents write it.
-fn name(mechanism: Mechanism) -> String {
-    serde_json::to_value(mechanism)
-        .ok()
-        .and_then(|value| value.as_str().map(str::to_owned))
-        .unwrap_or_default()
 }
 
 #[cfg(test)]

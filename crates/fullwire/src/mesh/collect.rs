@@ -7,7 +7,7 @@ use fullwire_model::disk::DiskStepResult;
 use fullwire_model::host::{Bond, BondSlave, Host};
 use fullwire_model::mesh::{CellState, HostState, Mesh, MeshCell, MeshStorage, MeshStorageStep, MeshStream};
 use fullwire_model::net::NetResult;
-use fullwire_model::{Gap, GapReason, Run};
+use fullwire_model::{Gap, GapReason, MeasurementId, Run};
 use jiff::Timestamp;
 use std::collections::HashMap;
 
@@ -266,7 +266,7 @@ fn retransmitted(result: &NetResult) -> Option<f64> {
 
 fn step(step: &DiskStepResult) -> MeshStorageStep {
     MeshStorageStep {
-        label: step.label(),
+        measurement: MeasurementId::numbered(&step.question(), 0),
         throughput_bytes_per_s: step.throughput_bytes_per_s,
         io_per_s: step.iops,
         p50_ns: Some(step.latency_ns.p50).filter(|&p50| p50 > 0),

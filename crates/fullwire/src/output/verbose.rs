@@ -4,10 +4,10 @@
 use fullwire_model::Run;
 use fullwire_model::assessment::{Assessment, Ceiling, Layer};
 use fullwire_model::format::counted;
+use fullwire_present::Report;
 use fullwire_present::terminal::{
     Line, MORE, Role, Text, details as terminal_details, finding, reasons, shortened,
 };
-use fullwire_present::{Report, layer_name};
 
 /// The report, and all of it below.
 pub(crate) fn with_details(above: &str, run: &Run, assessment: &Assessment, report: &Report<'_>) -> String {
@@ -35,7 +35,7 @@ fn passed(text: &mut Text, codes: &[String]) {
         let own: Vec<&str> =
             codes.iter().filter(|code| layer_of(code) == layer).map(String::as_str).collect();
         if !own.is_empty() {
-            let head = Line::new().dim(format!("  {:<9}", layer_name(layer)));
+            let head = Line::new().dim(format!("  {:<9}", layer.name()));
             text.wrap(head, Role::Plain, &own.join(", "));
         }
     }

@@ -1,6 +1,7 @@
 //! The same disk plan on each host: who is slower than the rest.
 
 use super::finding::{Draft, rate};
+use fullwire_model::MeasurementId;
 use fullwire_model::assessment::{Finding, Layer, Severity};
 use fullwire_model::median;
 use fullwire_model::mesh::{CellState, Mesh, MeshStorage};
@@ -19,15 +20,17 @@ pub(super) fn storage(mesh: &Mesh) -> Vec<Finding> {
 }
 
 fn slow(all: &[&MeshStorage], one: &MeshStorage) -> Option<Finding> {
-    let share = |label: &str, own: f64| {
+    let share = |measurement: &MeasurementId, own: f64| {
         let same = all.iter().filter(|other| other.target == one.target).flat_map(|other| &other.steps);
-        let rates: Vec<f64> =
-            same.filter(|step| step.label == label).map(|step| step.throughput_bytes_per_s).collect();
+        let rates: Vec<f64> = same
+            .filter(|step| step.measurement == *measurement)
+            .map(|step| step.throughput_bytes_per_s)
+            .collect();
         let usual = median(&rates).filter(|&usual| usual > 0.0 && rates.len() >= HOSTS)?;
         Some((own / usual, usual))
     };
     let steps = one.steps.iter().filter_map(|step| {
-        let (share, usual) = share(&step.label, step.throughput_bytes_per_s)?;
+        let (share, usual) = share(&step.measurement, step.throughput_bytes_per_s)?;
         (share < SLOW).then_some((share, usual, step))
     });
     let (_, usual, step) = steps.min_by(|a, b| a.0.total_cmp(&b.0))?;
@@ -36,7 +39,7 @@ fn slow(all: &[&MeshStorage], one: &MeshStorage) -> Option<Finding> {
         "mesh-storage-slow",
         Severity::Warning,
         one.host.clone(),
-        format!("{} on {}: {} reaches {}; the others reach {}", one.target, one.host, step.label, rate(own), rate(usual)),
+        format!("{} on {}: {} reaches {}; the others reach {}", one.target, one.host, step.measurement, rate(own), rate(usual)),
     )
     .layer(Layer::Storage)
     .measured(own, usual, Unit::BytesPerS)

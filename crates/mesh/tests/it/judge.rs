@@ -229,11 +229,7 @@ fn storage_that_is_slower_on_one_host_is_named() {
         host: format!("db{host}"),
         target: "/u01".into(),
         state: CellState::Measured,
-        steps: vec![MeshStorageStep {
-            label: "sequential write 1M".into(),
-            throughput_bytes_per_s: rate,
-            ..MeshStorageStep::default()
-        }],
+        steps: vec![MeshStorageStep { throughput_bytes_per_s: rate, ..MeshStorageStep::default() }],
         ..MeshStorage::default()
     };
     let mut mesh = quiet(4);

@@ -1,15 +1,14 @@
 //! What to do about a finding: steps with their conditions, so that a program can sort, guard and undo them.
 
 use super::ShellCommand;
+use fullwire_record::record;
 use serde::{Deserialize, Serialize};
 
 /// Where a step is done when it is done on the host that was judged.
 pub const HERE: &str = "here";
 
 /// What to do about a finding.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(default)]
+#[record(Eq)]
 pub struct Advice {
     /// Why it matters.
     pub why: String,
@@ -118,9 +117,7 @@ pub struct Check {
 }
 
 /// When a step belongs.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(rename_all = "kebab-case")]
+#[record(PartialOrd, Ord, Hash)]
 pub enum Phase {
     /// Finds or removes the cause.
     Now,
@@ -131,9 +128,7 @@ pub enum Phase {
 }
 
 /// What a step does to the host.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(rename_all = "kebab-case")]
+#[record(Default, PartialOrd, Ord, Hash)]
 pub enum StepKind {
     /// Reads only.
     Look,
@@ -172,9 +167,7 @@ impl StepKind {
 }
 
 /// What a step costs those who use the host meanwhile.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(rename_all = "kebab-case")]
+#[record(PartialOrd, Ord, Hash)]
 pub enum Risk {
     /// Nothing.
     Online,

@@ -1,12 +1,10 @@
 //! What the user asked, answered in one sentence and one figure.
 
 use crate::quantity::Unit;
-use serde::{Deserialize, Serialize};
+use fullwire_record::record;
 
 /// One question with its answer: the same on a terminal, in a page, in JSON, in the history and in exports.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(default)]
+#[record]
 pub struct Answer {
     /// What was asked.
     pub question: UserQuestion,
@@ -33,9 +31,7 @@ pub struct Answer {
 }
 
 /// What a user wants to know.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(rename_all = "kebab-case")]
+#[record(Default, Hash)]
 pub enum UserQuestion {
     /// Was it measured to its end?
     Complete,
@@ -87,9 +83,7 @@ pub enum UserQuestion {
 }
 
 /// An answer in a word.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(rename_all = "kebab-case")]
+#[record(Default, Hash)]
 pub enum Reply {
     /// The path carries what is needed.
     Enough,
@@ -120,57 +114,4 @@ pub enum Reply {
     /// It cannot be said; the text names what would settle it.
     #[default]
     Unknown,
-}
-
-impl UserQuestion {
-    /// As documents write it.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Complete => "complete",
-            Self::Enough => "enough",
-            Self::Kept => "kept",
-            Self::Commit => "commit",
-            Self::Reads => "reads",
-            Self::Scan => "scan",
-            Self::Copy => "copy",
-            Self::Stream => "stream",
-            Self::Rate => "rate",
-            Self::Message => "message",
-            Self::RoundTrip => "round-trip",
-            Self::Datagrams => "datagrams",
-            Self::PathMtu => "path-mtu",
-            Self::Growth => "growth",
-            Self::Files => "files",
-            Self::CommitDelay => "commit-delay",
-            Self::Gap => "gap",
-            Self::Need => "need",
-            Self::Waits => "waits",
-            Self::Trouble => "trouble",
-            Self::Healthy => "healthy",
-            Self::Better => "better",
-            Self::More => "more",
-        }
-    }
-}
-
-impl Reply {
-    /// As documents write it.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Enough => "enough",
-            Self::NotEnough => "not-enough",
-            Self::Kept => "kept",
-            Self::Missed => "missed",
-            Self::Exceeded => "exceeded",
-            Self::Healthy => "healthy",
-            Self::Unhealthy => "unhealthy",
-            Self::Measured => "measured",
-            Self::Broken => "broken",
-            Self::Better => "better",
-            Self::Worse => "worse",
-            Self::Same => "same",
-            Self::NotComparable => "not-comparable",
-            Self::Unknown => "unknown",
-        }
-    }
 }

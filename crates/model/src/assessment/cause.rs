@@ -3,12 +3,10 @@
 use super::{Layer, Mechanism};
 use crate::MeasurementId;
 use crate::quantity::Unit;
-use serde::{Deserialize, Serialize};
+use fullwire_record::record;
 
 /// What part a cause plays.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(rename_all = "kebab-case")]
+#[record(Default, Hash)]
 pub enum Role {
     /// It sets the figure.
     #[default]
@@ -22,9 +20,7 @@ pub enum Role {
 }
 
 /// An explanation of one measurement.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(default)]
+#[record]
 pub struct Cause {
     /// Its part.
     pub role: Role,
@@ -49,9 +45,7 @@ pub struct Cause {
 }
 
 /// A number with its unit.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(default)]
+#[record(Copy)]
 pub struct Amount {
     /// The number.
     pub value: f64,
@@ -60,9 +54,7 @@ pub struct Amount {
 }
 
 /// What a path reaches once a cause is gone.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(default)]
+#[record]
 pub struct After {
     /// The figure.
     pub value: f64,

@@ -2,12 +2,11 @@
 
 use crate::MeasurementId;
 use crate::quantity::Unit;
+use fullwire_record::record;
 use serde::{Deserialize, Serialize};
 
 /// The parameters of one path, fitted to all its measurements at once.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(default)]
+#[record]
 pub struct Characteristic {
     /// Each parameter of the models, whether or not the figures determine it.
     pub parameters: Vec<Parameter>,
@@ -30,9 +29,7 @@ pub struct Characteristic {
 }
 
 /// How a measurement went over its time and its repeats.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(default)]
+#[record]
 pub struct Course {
     /// The id of the measurement.
     pub measurement: MeasurementId,
@@ -57,9 +54,7 @@ pub struct Course {
 }
 
 /// A rate that fell and stayed low: what was lent before, or what a cache took.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(default)]
+#[record(Copy)]
 pub struct Fall {
     /// The rate before, bytes per second.
     pub from_bytes_per_s: f64,
@@ -74,9 +69,7 @@ pub struct Fall {
 }
 
 /// Times in which nothing was completed.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(default)]
+#[record(Copy)]
 pub struct Stalls {
     /// How many.
     pub count: u64,
@@ -192,9 +185,7 @@ pub struct Parameter {
 }
 
 /// What a parameter is.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(rename_all = "kebab-case")]
+#[record(PartialOrd, Ord, Hash)]
 pub enum Quantity {
     /// Time of one I/O with nothing else in flight, ns.
     Latency,
@@ -271,9 +262,7 @@ struct Written {
 }
 
 /// How much is known of a parameter.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(rename_all = "kebab-case")]
+#[record(Default)]
 enum State {
     /// Both ends, no more than a quarter apart.
     Determined,
@@ -342,9 +331,7 @@ impl Estimate {
 }
 
 /// Why a parameter is not determined.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(rename_all = "kebab-case")]
+#[record]
 pub enum Why {
     /// No measurement shows it.
     TooFew,
@@ -355,9 +342,7 @@ pub enum Why {
 }
 
 /// A measurement that tells explanations apart which give the same figures in the plan.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(rename_all = "kebab-case")]
+#[record(Default)]
 pub enum Experiment {
     /// Single I/Os with pauses between them: a set rate lets each pass at once, a slow device takes its time.
     #[default]
@@ -405,9 +390,7 @@ impl Quantity {
 }
 
 /// One explanation of all figures: which limit acts in which measurement.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(default)]
+#[record]
 pub struct Case {
     /// The limit that acts in each measurement.
     pub acts: Vec<Acting>,

@@ -5,12 +5,10 @@ use crate::disk::DiskStepResult;
 use crate::net::NetResult;
 use crate::quantity::Unit;
 use crate::{Gap, MeasurementId};
-use serde::{Deserialize, Serialize};
+use fullwire_record::record;
 
 /// One experiment: what was asked, what each explanation predicted before it ran, and what came out.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(default)]
+#[record]
 pub struct Tried {
     /// The peer or the storage target.
     pub path: String,

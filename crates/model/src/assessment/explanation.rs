@@ -3,13 +3,11 @@
 use super::{After, Finding, Mechanism};
 use crate::MeasurementId;
 use crate::quantity::Unit;
-use serde::{Deserialize, Serialize};
+use fullwire_record::record;
 
 /// Why a measurement is what it is, as one rule sees it. A rule states what it can show; which of several
 /// explanations is the cause is decided in one place, by their numbers.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(default)]
+#[record]
 pub struct Explanation {
     /// The subject of the path.
     pub path: String,
@@ -84,9 +82,7 @@ impl Finding {
 }
 
 /// The most that a measurement can reach.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(default)]
+#[record(Copy)]
 pub struct Bound {
     /// The figure.
     pub value: f64,

@@ -1,11 +1,9 @@
 //! How a cause acts. Rules name one; `fullwire-rules` says which causes which.
 
-use serde::{Deserialize, Serialize};
+use fullwire_record::record;
 
 /// How a cause limits a measurement.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(rename_all = "kebab-case")]
+#[record(Default, PartialOrd, Ord, Hash)]
 pub enum Mechanism {
     /// None of the others; nothing is known to follow from it.
     #[default]

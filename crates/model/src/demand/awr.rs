@@ -1,14 +1,12 @@
 //! An AWR or Statspack report, as printed: one record for every release and layout.
 
 use crate::Gap;
+use fullwire_record::record;
 use jiff::civil::DateTime;
-use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
 /// Which report it is.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(rename_all = "kebab-case")]
+#[record(Default)]
 pub enum AwrKind {
     /// One instance, or one instance of a cluster (`awrrpt.sql`), also of a pluggable database.
     #[default]
@@ -22,9 +20,7 @@ pub enum AwrKind {
 }
 
 /// An AWR or Statspack report (`fullwire.awr/1` without the findings).
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(default)]
+#[record]
 pub struct AwrReport {
     /// The file that it was read from.
     pub source: String,
@@ -145,9 +141,7 @@ pub struct AwrReport {
 }
 
 /// An event at the top of a report. `DB CPU` has neither waits nor a class.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(default)]
+#[record]
 pub struct TopEvent {
     /// The event's name, completed where the text report cuts it.
     pub name: String,
@@ -166,9 +160,7 @@ pub struct TopEvent {
 }
 
 /// What one wait event cost.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(default)]
+#[record]
 pub struct WaitStat {
     /// Waits.
     pub waits: u64,
@@ -190,9 +182,7 @@ pub struct WaitStat {
 }
 
 /// How long the waits for one event lasted.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(default)]
+#[record]
 pub struct WaitHistogram {
     /// Waits, when printed whole.
     pub waits: Option<u64>,
@@ -201,9 +191,7 @@ pub struct WaitHistogram {
 }
 
 /// A share of the waits.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(default)]
+#[record(Copy)]
 pub struct HistogramBucket {
     /// Upper edge, µs, as the heading names it (`<1ms` is 1000; Oracle's own edge may be the next power of two,
     /// 2.4 % above); `None`: open.
@@ -213,9 +201,7 @@ pub struct HistogramBucket {
 }
 
 /// A line of the I/O profile, per second.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(default)]
+#[record(Copy)]
 pub struct IoProfileLine {
     /// Both.
     pub total_per_s: Option<f64>,
@@ -226,9 +212,7 @@ pub struct IoProfileLine {
 }
 
 /// I/O of a database function or of a kind of file.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(default)]
+#[record]
 pub struct IoFunction {
     /// `LGWR`, `Data File`, ...
     pub name: String,
@@ -255,9 +239,7 @@ pub struct IoFunction {
 }
 
 /// I/O of a tablespace or a file.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(default)]
+#[record]
 pub struct FileIo {
     /// The tablespace.
     pub tablespace: String,
@@ -286,9 +268,7 @@ pub struct FileIo {
 }
 
 /// An instance statistic over the interval.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(default)]
+#[record(Copy)]
 pub struct Activity {
     /// Over the interval.
     pub total: f64,
@@ -299,9 +279,7 @@ pub struct Activity {
 }
 
 /// What a cluster's report adds.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(default)]
+#[record]
 pub struct RacStatistics {
     /// Global cache load profile, per second, by label.
     pub load_per_s: BTreeMap<String, f64>,
@@ -324,9 +302,7 @@ pub struct RacStatistics {
 }
 
 /// An interconnect of an instance.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(default)]
+#[record]
 pub struct Interconnect {
     /// The instance's number, in a global report.
     pub instance: Option<u64>,
@@ -349,9 +325,7 @@ pub struct Interconnect {
 }
 
 /// Round trips of messages between two instances.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(default)]
+#[record(Copy)]
 pub struct PingLatency {
     /// The instance that asks, in a global report.
     pub from: Option<u64>,
@@ -366,9 +340,7 @@ pub struct PingLatency {
 }
 
 /// One instance of a global report.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(default)]
+#[record]
 pub struct InstanceSummary {
     /// Number.
     pub number: u64,

@@ -3,18 +3,16 @@
 mod lengths;
 mod summary;
 
+use fullwire_record::record;
 use lengths::lengths_s;
 pub use summary::Summary;
 
 use crate::Gap;
 use crate::quantity::Unit;
 use jiff::civil::DateTime;
-use serde::{Deserialize, Serialize};
 
 /// Everything that one file of another tool contains.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(default)]
+#[record]
 pub struct ImportedSeries {
     /// The file.
     pub source: String,
@@ -57,9 +55,7 @@ pub fn origin(tool: &str, file: &str) -> String {
 }
 
 /// One metric of one subject over time.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(default)]
+#[record]
 pub struct Series {
     /// `disk`, `cpu`, `nic`, `memory`, `nfs`, `system`: what kind of thing the subject is.
     pub area: String,
@@ -77,9 +73,7 @@ pub struct Series {
 }
 
 /// A value at a time.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(default)]
+#[record(Copy)]
 pub struct Sample {
     /// When, by the clock that [`ImportedSeries::clock`] names; `None`: the file has no times.
     pub at: Option<DateTime>,

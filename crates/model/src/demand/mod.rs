@@ -20,12 +20,10 @@ pub use views::{
 };
 
 use crate::Gap;
-use serde::{Deserialize, Serialize};
+use fullwire_record::record;
 
 /// What the database needs of its I/O path.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(default)]
+#[record]
 pub struct Demand {
     /// The file or data source name that it was read from (password left out).
     pub source: String,

@@ -1,14 +1,12 @@
 //! The redo or WAL that a database made over time, and the bandwidth that it needs.
 
 use crate::Gap;
+use fullwire_record::record;
 use jiff::civil::DateTime;
-use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
 /// Redo over time (`fullwire.redo/1`).
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(default)]
+#[record]
 pub struct RedoHistory {
     /// Files or data source names that it was read from (passwords left out).
     pub source: String,
@@ -66,9 +64,7 @@ pub struct RedoHistory {
 }
 
 /// One archived log, report interval or window.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(default)]
+#[record]
 pub struct RedoLog {
     /// Redo thread (instance of a cluster); 1 where there are none.
     pub thread: u64,
@@ -87,9 +83,7 @@ pub struct RedoLog {
 }
 
 /// An hour of the week: all weeks of the listing together.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(default)]
+#[record(Copy)]
 pub struct RedoHour {
     /// Monday is 1, Sunday 7.
     pub weekday: u8,
@@ -104,9 +98,7 @@ pub struct RedoHour {
 }
 
 /// A rate from a time until the next point.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(default)]
+#[record]
 pub struct RedoPoint {
     /// When.
     pub at: DateTime,

@@ -1,12 +1,10 @@
 //! What an Oracle instance says of its storage and its standbys in its `V$` views, from a listing.
 
 use crate::Gap;
-use serde::{Deserialize, Serialize};
+use fullwire_record::record;
 
 /// Listings of `V$` views. `None`: the listing has no such view; an empty list: the view has no rows.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(default)]
+#[record]
 pub struct OracleViews {
     /// The files that were read.
     pub sources: Vec<String>,
@@ -74,9 +72,7 @@ impl OracleViews {
 }
 
 /// The database that was asked (`V$DATABASE`).
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(default)]
+#[record]
 pub struct OracleDatabase {
     /// Its unique name.
     pub name: String,
@@ -89,9 +85,7 @@ pub struct OracleDatabase {
 }
 
 /// A disk group of ASM.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(default)]
+#[record]
 pub struct AsmGroup {
     /// Its number; `None`: a listing of `asmcmd lsdg` has none.
     pub number: Option<u64>,
@@ -118,9 +112,7 @@ pub struct AsmGroup {
 }
 
 /// A disk of ASM.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(default)]
+#[record]
 pub struct AsmDisk {
     /// Its group's number; 0: of none that is mounted.
     pub group: u64,
@@ -155,9 +147,7 @@ pub struct AsmDisk {
 }
 
 /// Long work on a disk group.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(default)]
+#[record]
 pub struct AsmOperation {
     /// Its group's number.
     pub group: u64,
@@ -174,9 +164,7 @@ pub struct AsmOperation {
 }
 
 /// A group of an online or standby redo log.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(default)]
+#[record]
 pub struct RedoGroup {
     /// Thread; 0: a standby log that any thread may use.
     pub thread: u64,
@@ -187,9 +175,7 @@ pub struct RedoGroup {
 }
 
 /// A destination of archived redo.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(default)]
+#[record]
 pub struct ArchiveDestination {
     /// `N` of `log_archive_dest_N`.
     pub id: u64,
@@ -224,9 +210,7 @@ impl ArchiveDestination {
 }
 
 /// A line of `V$DATAGUARD_STATS`.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(default)]
+#[record]
 pub struct DataguardStat {
     /// `transport lag`, `apply lag`, `apply finish time`, `estimated startup time`.
     pub name: String,
@@ -239,9 +223,7 @@ pub struct DataguardStat {
 }
 
 /// The fast recovery area.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(default)]
+#[record]
 pub struct RecoveryArea {
     /// Where it is.
     pub name: String,

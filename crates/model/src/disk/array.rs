@@ -1,12 +1,11 @@
 //! An array of disks as its administrator describes it: `raid5:8x10k`.
 
 use crate::quantity::QuantityError;
+use fullwire_record::record;
 use serde::{Deserialize, Serialize};
 
 /// How an array spreads and protects its data.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(rename_all = "kebab-case")]
+#[record]
 pub enum RaidLevel {
     /// Striped, without protection.
     Raid0,
@@ -23,17 +22,6 @@ pub enum RaidLevel {
 impl RaidLevel {
     /// All of them, the cheapest write first.
     pub const ALL: [Self; 5] = [Self::Raid0, Self::Raid1, Self::Raid10, Self::Raid5, Self::Raid6];
-
-    /// As md and this program write it.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Raid0 => "raid0",
-            Self::Raid1 => "raid1",
-            Self::Raid5 => "raid5",
-            Self::Raid6 => "raid6",
-            Self::Raid10 => "raid10",
-        }
-    }
 
     /// Fewest disks that make one.
     pub fn least_disks(self) -> u64 {

@@ -1,12 +1,10 @@
 use super::PcieLink;
 use crate::Gap;
-use serde::{Deserialize, Serialize};
+use fullwire_record::record;
 use std::collections::BTreeMap;
 
 /// A block device: whole disk, partition, device-mapper map, md array, loop.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(default)]
+#[record]
 pub struct Disk {
     /// Kernel name (`sda`, `dm-0`, `nvme0n1p1`).
     pub name: String,
@@ -75,9 +73,7 @@ impl Disk {
 }
 
 /// The PCI device that leads to a disk.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(default)]
+#[record]
 pub struct Controller {
     /// PCI address (`0000:05:00.0`).
     pub address: String,
@@ -88,9 +84,7 @@ pub struct Controller {
 }
 
 /// Request-queue attributes (`/sys/block/X/queue`). `None`: this kernel has no such file.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(default)]
+#[record]
 pub struct Queue {
     /// The one in use (`none`, `mq-deadline`, `bfq`, `kyber`).
     pub scheduler: Option<String>,
@@ -145,9 +139,7 @@ pub struct Queue {
 }
 
 /// A partition.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(default)]
+#[record]
 pub struct Partition {
     /// The disk that it is part of.
     pub disk: String,
@@ -158,9 +150,7 @@ pub struct Partition {
 }
 
 /// A device-mapper map.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(default)]
+#[record]
 pub struct DmMap {
     /// Its name.
     pub name: String,
@@ -173,9 +163,7 @@ pub struct DmMap {
 }
 
 /// A line of a device-mapper table.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(default)]
+#[record]
 pub struct DmTarget {
     /// First sector.
     pub start_sectors: u64,
@@ -190,9 +178,7 @@ pub struct DmTarget {
 }
 
 /// An md array.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(default)]
+#[record]
 pub struct MdArray {
     /// `raid1`, `raid10`, ...
     pub level: String,
@@ -218,9 +204,7 @@ pub struct MdArray {
 }
 
 /// A SCSI disk.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(default)]
+#[record]
 pub struct ScsiDevice {
     /// `HOST:CHANNEL:TARGET:LUN`.
     pub address: String,
@@ -241,9 +225,7 @@ pub struct ScsiDevice {
 }
 
 /// An `NVMe` namespace.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(default)]
+#[record]
 pub struct NvmeNamespace {
     /// Its subsystem's qualified name.
     pub subsystem: String,
@@ -256,9 +238,7 @@ pub struct NvmeNamespace {
 }
 
 /// An `NVMe` controller: one path.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(default)]
+#[record]
 pub struct NvmeController {
     /// Kernel name.
     pub name: String,
@@ -283,9 +263,7 @@ pub struct NvmeController {
 }
 
 /// The health log of an `NVMe` drive (NVM Express Base Specification, "SMART / Health Information").
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(default)]
+#[record]
 pub struct NvmeHealth {
     /// Bits: 1 spare blocks low, 2 temperature, 4 reliability degraded, 8 read-only, 16 backup of the cache failed.
     pub critical_warning: u8,
@@ -302,9 +280,7 @@ pub struct NvmeHealth {
 }
 
 /// A loop device.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(default)]
+#[record]
 pub struct LoopDevice {
     /// The file behind it.
     pub backing_file: String,
@@ -313,9 +289,7 @@ pub struct LoopDevice {
 }
 
 /// A multipath map.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(default)]
+#[record]
 pub struct MultipathMap {
     /// Its name (`mpatha`).
     pub name: String,
@@ -362,9 +336,7 @@ impl MultipathMap {
 }
 
 /// A group of paths that are used together.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(default)]
+#[record]
 pub struct PathGroup {
     /// `service-time 0`, `round-robin 0`, `queue-length 0`.
     pub selector: String,
@@ -377,9 +349,7 @@ pub struct PathGroup {
 }
 
 /// One path to a unit.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(default)]
+#[record]
 pub struct MapPath {
     /// Its disk (`sdb`).
     pub device: String,
@@ -405,9 +375,7 @@ impl MapPath {
 }
 
 /// Multipath configuration, as reported by the daemon or read from the file.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(default)]
+#[record]
 pub struct MultipathConfig {
     /// Settings of the defaults and overrides sections.
     pub settings: BTreeMap<String, String>,
@@ -421,9 +389,7 @@ pub struct MultipathConfig {
 }
 
 /// Multipath settings for one product.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(default)]
+#[record]
 pub struct MultipathDevice {
     /// Regular expression of the vendor.
     pub vendor: String,
@@ -434,9 +400,7 @@ pub struct MultipathDevice {
 }
 
 /// A Fibre Channel host port.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(default)]
+#[record]
 pub struct FcHost {
     /// `host5`.
     pub name: String,
@@ -457,9 +421,7 @@ pub struct FcHost {
 }
 
 /// A port of an array or another target that a Fibre Channel adapter has seen.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(default)]
+#[record]
 pub struct FcRemotePort {
     /// `rport-5:0-1`.
     pub name: String,
@@ -497,9 +459,7 @@ impl FcRemotePort {
 }
 
 /// A SAS phy.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(default)]
+#[record]
 pub struct SasPhy {
     /// `phy-0:1`.
     pub name: String,
@@ -510,9 +470,7 @@ pub struct SasPhy {
 }
 
 /// An iSCSI session.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(default)]
+#[record]
 pub struct IscsiSession {
     /// `session1`.
     pub name: String,
@@ -537,9 +495,7 @@ pub struct IscsiSession {
 }
 
 /// A logical volume, from its device-mapper table.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(default)]
+#[record]
 pub struct LogicalVolume {
     /// `dm-3`.
     pub device: String,
@@ -567,9 +523,7 @@ pub struct LogicalVolume {
 }
 
 /// What the kernel reports about a mirrored or RAID volume.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(default)]
+#[record]
 pub struct LvmRaid {
     /// `raid1`, `raid5_ls`, `raid10`, `mirror`.
     pub level: String,

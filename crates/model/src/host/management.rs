@@ -1,12 +1,10 @@
 //! What manages a host's settings: it decides which command makes a change last, and which would be undone or do harm.
 
-use serde::{Deserialize, Serialize};
+use fullwire_record::record;
 use std::collections::BTreeMap;
 
 /// What manages the host's settings.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(default)]
+#[record]
 pub struct Management {
     /// What configures each interface at boot, by the interface's name; one that is not listed is not known.
     pub interfaces: BTreeMap<String, InterfaceKeeper>,
@@ -26,9 +24,7 @@ pub struct Management {
 }
 
 /// What configures an interface at boot.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(default)]
+#[record(Eq)]
 pub struct InterfaceKeeper {
     /// `networkmanager`, `networkd`, `netplan`, `wicked`, `ifupdown`, `network-scripts`.
     pub by: String,

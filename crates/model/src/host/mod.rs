@@ -25,13 +25,11 @@ pub use process::*;
 pub use system::*;
 
 use crate::Gap;
-use serde::{Deserialize, Serialize};
+use fullwire_record::record;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// All records of one host.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(default)]
+#[record]
 pub struct Host {
     /// Its name.
     pub hostname: String,
@@ -270,9 +268,7 @@ impl Host {
 }
 
 /// A kernel-log line that reports trouble.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(default)]
+#[record]
 pub struct LogLine {
     /// Which pattern it matched: `io-error`, `fs-error`, `hung-task`, `oom`, `link-down`, `scsi-timeout`,
     /// `multipath-failed`, `nfs-timeout`, `machine-check`.
@@ -288,9 +284,7 @@ pub struct LogLine {
 }
 
 /// A line of a database's own log that reports trouble.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(default)]
+#[record]
 pub struct DatabaseLogLine {
     /// What it reports: `wraparound`, `disk-full`, `corruption`, `open-files`, ...
     pub kind: String,

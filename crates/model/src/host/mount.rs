@@ -1,9 +1,7 @@
-use serde::{Deserialize, Serialize};
+use fullwire_record::record;
 
 /// A mounted file system.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(default)]
+#[record]
 pub struct Mount {
     /// What is mounted (`/dev/mapper/data`, `filer:/vol/ora`).
     pub source: String,
@@ -49,9 +47,7 @@ impl Mount {
 }
 
 /// Space of a file system.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(default)]
+#[record]
 pub struct Space {
     /// All of it, bytes.
     pub total_bytes: u64,
@@ -75,9 +71,7 @@ impl Space {
 }
 
 /// An NFS mount as negotiated.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(default)]
+#[record]
 pub struct NfsMount {
     /// Server's name in the mount source.
     pub server: String,
@@ -108,9 +102,7 @@ pub struct NfsMount {
 }
 
 /// A swap area.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(default)]
+#[record]
 pub struct Swap {
     /// Device or file.
     pub path: String,
@@ -123,9 +115,7 @@ pub struct Swap {
 }
 
 /// A line of `/etc/fstab`: what is to be mounted after a reboot.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(default)]
+#[record]
 pub struct FstabEntry {
     /// What is to be mounted (`UUID=…`, `/dev/mapper/data`, `filer:/vol/ora`).
     pub source: String,

@@ -1,10 +1,8 @@
-use serde::{Deserialize, Serialize};
+use fullwire_record::record;
 use std::collections::BTreeMap;
 
 /// A network interface.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(default)]
+#[record]
 pub struct Nic {
     /// Kernel name.
     pub name: String,
@@ -80,9 +78,7 @@ pub struct Nic {
 }
 
 /// A PCI Express link.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(default)]
+#[record]
 pub struct PcieLink {
     /// Transfers per second of a lane now, GT/s.
     pub speed_gt_per_s: f64,
@@ -98,9 +94,7 @@ pub struct PcieLink {
 }
 
 /// Descriptor rings (`ethtool -g`).
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(default)]
+#[record]
 pub struct Rings {
     /// Receive descriptors.
     pub rx: u32,
@@ -113,9 +107,7 @@ pub struct Rings {
 }
 
 /// Queues (`ethtool -l`).
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(default)]
+#[record]
 pub struct Channels {
     /// Combined queues.
     pub combined: u32,
@@ -128,9 +120,7 @@ pub struct Channels {
 }
 
 /// Interrupt coalescing (`ethtool -c`).
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(default)]
+#[record]
 pub struct Coalesce {
     /// Adapts receive coalescing itself.
     pub adaptive_rx: bool,
@@ -141,9 +131,7 @@ pub struct Coalesce {
 }
 
 /// Flow control (`ethtool -a`).
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(default)]
+#[record]
 pub struct Pause {
     /// Negotiated.
     pub autoneg: bool,
@@ -154,9 +142,7 @@ pub struct Pause {
 }
 
 /// A queueing discipline.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(default)]
+#[record]
 pub struct Qdisc {
     /// `fq_codel`, `tbf`, `netem`, `htb`, `mq`, ...
     pub kind: String,
@@ -185,9 +171,7 @@ pub struct Qdisc {
 }
 
 /// A bond or team.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(default)]
+#[record]
 pub struct Bond {
     /// Its interface.
     pub name: String,
@@ -242,9 +226,7 @@ impl Bond {
 }
 
 /// A bond's member.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(default)]
+#[record]
 pub struct BondSlave {
     /// Its interface.
     pub name: String,
@@ -269,9 +251,7 @@ pub struct BondSlave {
 }
 
 /// A route.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(default)]
+#[record]
 pub struct Route {
     /// Destination prefix (`10.0.2.0/24`, `default`), or the peer's address for a route that was looked up.
     pub destination: String,

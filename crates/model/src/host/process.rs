@@ -1,10 +1,8 @@
-use serde::{Deserialize, Serialize};
+use fullwire_record::record;
 use std::collections::BTreeMap;
 
 /// A process.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(default)]
+#[record]
 pub struct Process {
     /// Its number.
     pub pid: u32,
@@ -31,9 +29,7 @@ pub struct Process {
 }
 
 /// A process's resource limits. `u64::MAX`: unlimited.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(default)]
+#[record]
 pub struct Limits {
     /// Locked memory, soft, bytes.
     pub memlock_soft_bytes: u64,
@@ -50,9 +46,7 @@ pub struct Limits {
 }
 
 /// What `pam_limits` grants a user at login, as far as a line says so.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(default)]
+#[record]
 pub struct LoginLimits {
     /// Locked memory, soft, bytes.
     pub memlock_soft_bytes: Option<u64>,
@@ -63,9 +57,7 @@ pub struct LoginLimits {
 }
 
 /// A database that runs here.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(default)]
+#[record]
 pub struct Database {
     /// `oracle`, `oracle-asm`, `postgresql`, `mysql`, `mariadb`, `mssql`.
     pub kind: String,

@@ -1,10 +1,8 @@
-use serde::{Deserialize, Serialize};
+use fullwire_record::record;
 use std::collections::BTreeMap;
 
 /// Kernel and distribution.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(default)]
+#[record]
 pub struct Os {
     /// Kernel release (`6.1.0-18-amd64`).
     pub kernel_release: String,
@@ -39,9 +37,7 @@ pub struct Os {
 }
 
 /// Processors.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(default)]
+#[record]
 pub struct Cpu {
     /// Model name.
     pub model: String,
@@ -68,9 +64,7 @@ pub struct Cpu {
 }
 
 /// What a shared partition of a POWER server may use.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(default)]
+#[record]
 pub struct Entitlement {
     /// Processors that are its own at any time; a part of one counts.
     pub processors: f64,
@@ -81,9 +75,7 @@ pub struct Entitlement {
 }
 
 /// Memory.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(default)]
+#[record]
 pub struct Memory {
     /// All of it, bytes.
     pub total_bytes: Option<u64>,
@@ -133,9 +125,7 @@ pub struct Memory {
 }
 
 /// A memory module, and the errors that its controller counted for it since boot.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(default)]
+#[record]
 pub struct MemoryModule {
     /// Its label on the board, or its place (`mc0/dimm3`).
     pub name: String,
@@ -146,9 +136,7 @@ pub struct MemoryModule {
 }
 
 /// System V IPC: limits and use.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(default)]
+#[record]
 pub struct Ipc {
     /// Largest segment, bytes.
     pub shmmax_bytes: Option<u64>,
@@ -169,9 +157,7 @@ pub struct Ipc {
 }
 
 /// A System V shared-memory segment.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(default)]
+#[record]
 pub struct SharedSegment {
     /// Its number.
     pub id: u64,
@@ -188,9 +174,7 @@ pub struct SharedSegment {
 }
 
 /// Clock and its synchronisation.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(default)]
+#[record]
 pub struct Clock {
     /// In use (`tsc`, `kvm-clock`, `acpi_pm`).
     pub source: Option<String>,
@@ -217,9 +201,7 @@ pub struct Clock {
 }
 
 /// A ZFS pool that is imported.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(default)]
+#[record]
 pub struct ZfsPool {
     /// Its name.
     pub name: String,
@@ -238,9 +220,7 @@ pub struct ZfsPool {
 }
 
 /// A file system of ZFS, of which settings were listed.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(default)]
+#[record]
 pub struct ZfsDataset {
     /// Its name, the pool's first (`tank/mysql`).
     pub name: String,
@@ -253,9 +233,7 @@ pub struct ZfsDataset {
 }
 
 /// The read cache of ZFS, which is no page cache.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(default)]
+#[record]
 pub struct ZfsCache {
     /// Current size, bytes.
     pub size_bytes: u64,
@@ -283,9 +261,7 @@ impl Runtime {
 }
 
 /// A control group's limits.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(default)]
+#[record]
 pub struct Cgroup {
     /// Path below the control-group mount.
     pub path: String,
@@ -313,9 +289,7 @@ impl Cgroup {
 }
 
 /// A control group's I/O limits on one device. `None`: unlimited.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(default)]
+#[record]
 pub struct IoMax {
     /// Bytes read a second.
     pub read_bytes_per_s: Option<u64>,

@@ -84,12 +84,7 @@ impl fmt::Display for Question {
                 f.write_str(if *reverse { " reverse" } else { "" })
             }
             Self::Disk { profile, pattern, operation, block_bytes, in_flight, sync, working_set_bytes } => {
-                let operation = pattern.of(match operation {
-                    Operation::Read => "read",
-                    Operation::Write => "write",
-                    Operation::Mixed => "mixed",
-                    Operation::Copy => "copy",
-                });
+                let operation = pattern.of(operation.name());
                 let block = block_label(*block_bytes);
                 write!(f, "{profile} {operation} {block} depth {in_flight}")?;
                 f.write_str(sync.map_or("", |(sync, direct)| sync.suffix(direct)))?;

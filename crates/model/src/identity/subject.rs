@@ -1,13 +1,12 @@
 //! What a statement is about: where it is, which kind of thing, its name, and which side of it.
 
+use fullwire_record::record;
 use serde::{Deserialize, Serialize};
 use std::fmt;
 
 /// A thing that a finding, a ceiling or a cause can be about. Two statements are about the same thing where these are
 /// equal; the text that people read is made from it ([`fmt::Display`]) and joins nothing.
-#[derive(Debug, Clone, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(default)]
+#[record(Eq, PartialOrd, Ord, Hash)]
 pub struct Subject {
     /// What it is.
     pub kind: Kind,
@@ -51,9 +50,7 @@ impl At {
 }
 
 /// The kinds of things.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(rename_all = "kebab-case")]
+#[record(Default, PartialOrd, Ord, Hash)]
 pub enum Kind {
     /// A whole host.
     #[default]

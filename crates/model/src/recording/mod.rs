@@ -15,6 +15,7 @@ pub use settings::{setting_changes, settings};
 
 use crate::counters::Counters;
 use crate::{Window, WindowKind};
+use fullwire_record::record;
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -26,9 +27,7 @@ const CLOCK_JUMP_NS: i64 = 500_000_000;
 const SLOW_NS: u64 = 500_000_000;
 
 /// One reading of all counters.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(default)]
+#[record]
 pub struct Sample {
     /// `CLOCK_BOOTTIME` when the reading began, ns: it goes on while the host is suspended.
     pub boottime_ns: u64,
@@ -41,9 +40,7 @@ pub struct Sample {
 }
 
 /// What the figures of a span of samples cannot show.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(rename_all = "kebab-case")]
+#[record(PartialOrd, Ord)]
 pub enum EventKind {
     /// The wall clock was set.
     ClockStep,
@@ -77,30 +74,6 @@ pub enum EventKind {
     Damaged,
     /// The recording began or ended.
     Recorder,
-}
-
-impl EventKind {
-    /// As in JSON.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::ClockStep => "clock-step",
-            Self::Suspend => "suspend",
-            Self::Reboot => "reboot",
-            Self::SlowSample => "slow-sample",
-            Self::Missed => "missed",
-            Self::Reset => "reset",
-            Self::Appeared => "appeared",
-            Self::Vanished => "vanished",
-            Self::Link => "link",
-            Self::Path => "path",
-            Self::Mount => "mount",
-            Self::Setting => "setting",
-            Self::KernelLog => "kernel-log",
-            Self::Full => "full",
-            Self::Damaged => "damaged",
-            Self::Recorder => "recorder",
-        }
-    }
 }
 
 /// Something that happened at one moment of a recording.

@@ -2,7 +2,6 @@
 
 use super::value::{Family, FamilyKind, Point, base_unit};
 use crate::report::asked;
-use crate::{layer_name, severity_name, verdict_name};
 use fullwire_model::Run;
 use fullwire_model::assessment::{
     Assessment, MeasurementAssessment, PathAssessment, PathKind, Severity, Verdict,
@@ -145,13 +144,13 @@ impl Points {
         self.add(DURATION, [], run.finished.duration_since(run.started).as_secs_f64());
         for severity in [Severity::Info, Severity::Warning, Severity::Critical] {
             let of_it = assessment.findings.iter().filter(|finding| finding.severity == severity).count();
-            self.add(FINDINGS, [("severity", severity_name(severity))], of_it as f64);
+            self.add(FINDINGS, [("severity", severity.name())], of_it as f64);
         }
         for finding in &assessment.findings {
             let labels = [
                 ("code", &*finding.code),
-                ("severity", severity_name(finding.severity)),
-                ("area", layer_name(finding.layer)),
+                ("severity", finding.severity.name()),
+                ("area", finding.layer.name()),
             ];
             self.add(FINDING, labels, 1.0);
         }
@@ -170,14 +169,14 @@ impl Points {
     fn of_path(&mut self, path: &PathAssessment, assessment: &Assessment) {
         let (target, kind) = (&*path.subject, path_kind(path.kind));
         for verdict in VERDICTS {
-            let labels = [("target", target), ("kind", kind), ("verdict", verdict_name(verdict))];
+            let labels = [("target", target), ("kind", kind), ("verdict", verdict.name())];
             self.add(PATH_VERDICT, labels, f64::from(u8::from(verdict == path.verdict)));
         }
         if !path.bottleneck.code.is_empty() {
             let labels = [
                 ("target", target),
                 ("kind", kind),
-                ("layer", layer_name(path.bottleneck.layer)),
+                ("layer", path.bottleneck.layer.name()),
                 ("code", &*path.bottleneck.code),
             ];
             self.add(PATH_BOTTLENECK, labels, 1.0);

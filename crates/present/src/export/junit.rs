@@ -6,7 +6,6 @@
 use crate::Printed;
 use crate::json::RuleCard;
 use crate::report::asked;
-use crate::{layer_name, severity_name};
 use fullwire_model::assessment::{Answer, Assessment, Finding, Layer, Reply, Severity, harmless_lines};
 use fullwire_model::disk::DiskResult;
 use fullwire_model::{MeasurementId, Run};
@@ -106,7 +105,7 @@ fn area(
     for code in assessment.passed.iter().filter(|code| ours(code)) {
         cases.push(Case::new(code.clone(), CaseOutcome::Passed(String::new())));
     }
-    Suite { name: layer_name(layer).to_owned(), cases: numbered(cases) }
+    Suite { name: layer.name().to_owned(), cases: numbered(cases) }
 }
 
 /// A case is known by its name: of several with one name each has a number.
@@ -132,7 +131,7 @@ fn failure(finding: &Finding) -> CaseOutcome {
             let _ = writeln!(text, "     {command}");
         }
     }
-    CaseOutcome::Failed { kind: severity_name(finding.severity), message: finding.message.clone(), text }
+    CaseOutcome::Failed { kind: finding.severity.name(), message: finding.message.clone(), text }
 }
 
 /// What was asked of a path: what is not enough, or not kept, is a failure.

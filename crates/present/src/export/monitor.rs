@@ -1,8 +1,8 @@
 //! A run as services with states, as Nagios and similar ones think: one for the host, one for each path.
 
 use super::judgement::path_kind;
+use crate::format;
 use crate::report::asked;
-use crate::{format, severity_name, verdict_name};
 use fullwire_model::Run;
 use fullwire_model::assessment::{
     Answer, Assessment, Finding, MeasurementAssessment, PathAssessment, Reply, Severity, Verdict,
@@ -160,7 +160,7 @@ fn of_path(topology: &Topology, path: &PathAssessment, assessment: &Assessment) 
     let words: BTreeSet<String> = asked.iter().map(|answer| answer.answer.name().replace('-', " ")).collect();
     let word = words.into_iter().reduce(|all, word| format!("{all}, {word}"));
     let said = asked.iter().map(|answer| crate::harmless(&format!("ANSWER {}", answer.text)));
-    let word = word.as_deref().unwrap_or(verdict_name(path.verdict));
+    let word = word.as_deref().unwrap_or(path.verdict.name());
     // What limits a path that does what was asked of it is no alarm.
     let only_limits = |finding: &Finding| {
         met && finding.severity < Severity::Critical
@@ -230,7 +230,7 @@ fn figure(measurement: &MeasurementAssessment, assessment: &Assessment) -> Optio
 
 /// `WARNING cpu-saturated (CPU, net db2:5555): ...`: what was found while a path was measured names the path.
 fn line(finding: &Finding, path: &str) -> String {
-    let severity = severity_name(finding.severity).to_uppercase();
+    let severity = finding.severity.name().to_uppercase();
     let named = path.is_empty() || finding.subject.contains(path) || finding.message.contains(path);
     let during = if named { String::new() } else { format!(", {path}") };
     crate::harmless(&format!(

@@ -2,7 +2,6 @@
 //! findings of many tools.
 
 use crate::json::RuleCard;
-use crate::{layer_name, severity_name};
 use fullwire_model::Run;
 use fullwire_model::assessment::{Assessment, Finding, Severity, StepKind};
 use serde_json::{Value, json};
@@ -51,7 +50,7 @@ fn descriptor(rule: &RuleCard) -> Value {
         "shortDescription": { "text": rule.title },
         "help": { "text": format!("fullwire explain {}", rule.code) },
         "defaultConfiguration": { "level": level(rule.severity) },
-        "properties": { "tags": [layer_name(rule.area)] },
+        "properties": { "tags": [rule.area.name()] },
     })
 }
 
@@ -67,7 +66,7 @@ fn result(run: &Run, finding: &Finding, rules: &[RuleCard], waived: &[String]) -
             // No number in it: the same fault tomorrow is the same alert.
             "primaryLocationLineHash": fingerprint(&[&finding.code, &run.host.hostname, &finding.subject]),
         },
-        "properties": { "severity": severity_name(finding.severity), "subject": finding.subject },
+        "properties": { "severity": finding.severity.name(), "subject": finding.subject },
     });
     if waived.contains(&finding.code) {
         result["suppressions"] = json!([{ "kind": "external", "justification": "waived on the command line or in the waiver file" }]);
@@ -92,7 +91,7 @@ fn location(run: &Run, finding: &Finding) -> Value {
     let mut location = json!({
         "logicalLocations": [{
             "name": finding.subject,
-            "fullyQualifiedName": format!("{host}/{}/{}", layer_name(finding.layer), finding.subject),
+            "fullyQualifiedName": format!("{host}/{}/{}", finding.layer.name(), finding.subject),
             "kind": "resource",
         }],
     });

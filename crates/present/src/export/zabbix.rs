@@ -16,7 +16,7 @@ pub fn zabbix(run: &Run, assessment: &Assessment, families: &[Family], host: Opt
     let host = host.map_or_else(|| HOST.to_owned(), word);
     let seconds = run.finished.as_second();
     let mut text = line(&host, "fullwire.path.discovery", seconds, &discovery(assessment));
-    text += &line(&host, "fullwire.verdict", seconds, crate::verdict_name(assessment.verdict));
+    text += &line(&host, "fullwire.verdict", seconds, assessment.verdict.name());
     for family in families.iter().filter(|family| family.kind != FamilyKind::Info) {
         for point in &family.points {
             let labels: Vec<&str> = point.labels.iter().map(|(_, value)| value.as_str()).collect();

@@ -1,6 +1,6 @@
 //! Findings with evidence and remedy.
 
-use crate::report::{Files, PhaseSteps, Report, layer_name, plans, sentence, severity_name};
+use crate::report::{Files, PhaseSteps, Report, plans, sentence};
 use fullwire_model::assessment::Finding;
 use maud::{Markup, html};
 
@@ -15,14 +15,14 @@ pub(super) fn findings(report: &Report<'_>) -> Markup {
 }
 
 fn draw(finding: &Finding, anchor: &str, files: &Files) -> Markup {
-    let severity = severity_name(finding.severity);
+    let severity = finding.severity.name();
     let advice = &finding.advice;
     html! {
         article class={ "card finding " (severity) } id=(anchor) {
             header {
                 span class={ "severity " (severity) } { (severity) }
                 code { (finding.code) }
-                span class="muted" { (layer_name(finding.layer)) " · " (finding.subject) }
+                span class="muted" { (finding.layer.name()) " · " (finding.subject) }
             }
             p { (prose(&finding.message)) }
             dl {

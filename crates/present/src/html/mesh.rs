@@ -141,7 +141,7 @@ fn details(mesh: &Mesh, cell: &MeshCell) -> Markup {
             dl {
                 @if !cell.detail.is_empty() { dt { "Why not" } dd { (cell.detail) } }
                 @if let Some(ceiling) = cell.ceiling_bytes_per_s {
-                    dt { "Ceiling" } dd { (format::rate(ceiling)) " (" (cell.ceiling_kind) "), verdict " (crate::report::verdict_name(cell.verdict)) }
+                    dt { "Ceiling" } dd { (format::rate(ceiling)) " (" (cell.ceiling_kind) "), verdict " (cell.verdict.name()) }
                 }
                 @if !cell.cause.is_empty() { dt { "Limited by" } dd { code { (cell.cause) } } }
                 @if let Some(ns) = cell.p50_ns {
@@ -182,7 +182,7 @@ fn storage(list: &[MeshStorage]) -> Markup {
                             @if one.steps.is_empty() { tr { td { (one.host) } td { (one.target) } td { "not measured: " (one.detail) } } }
                             @for step in &one.steps {
                                 tr {
-                                    td { (one.host) } td { (one.target) } td { (step.label) }
+                                    td { (one.host) } td { (one.target) } td { (step.measurement) }
                                     td class="n" { (format::rate(step.throughput_bytes_per_s)) }
                                     td class="n" { (step.p50_ns.map(|ns| format::time(ns as f64)).unwrap_or_default()) }
                                     td { code { (one.run_id) } }

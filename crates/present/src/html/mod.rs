@@ -18,7 +18,7 @@ pub use mesh::{mesh, mesh_changes};
 pub use recording::recording;
 
 use crate::Printed;
-use crate::report::{Chart, FactGroup, Report, Table, verdict_name};
+use crate::report::{Chart, FactGroup, Report, Table};
 use fullwire_model::Gap;
 use fullwire_model::assessment::{Unknown, Verdict};
 use maud::{DOCTYPE, Markup, PreEscaped, html};
@@ -100,7 +100,7 @@ fn harmless_json(value: &serde_json::Value) -> String {
 fn header(report: &Report<'_>) -> Markup {
     let title = &report.title;
     let (word, verdict) = report.word.unwrap_or(("", Verdict::Unknown));
-    let verdict = verdict_name(verdict);
+    let verdict = verdict.name();
     html! {
         header {
             div class="brand" {

@@ -2,7 +2,7 @@
 
 use super::{charts, table};
 use crate::format;
-use crate::report::{Chart, Ladder, PathSection, Rung, path_word, verdict_name};
+use crate::report::{Chart, Ladder, PathSection, Rung, path_word};
 use fullwire_model::assessment::PathKind;
 use fullwire_model::quantity::Unit;
 use maud::{Markup, html};
@@ -12,7 +12,7 @@ pub(super) fn path(path: &PathSection<'_>, all: &[Chart]) -> Markup {
         PathKind::Network => "Network",
         PathKind::Storage => "Storage",
     };
-    let (verdict, word) = (verdict_name(path.verdict), path_word(path));
+    let (verdict, word) = (path.verdict.name(), path_word(path));
     let own: Vec<(usize, &Chart)> = all.iter().enumerate().filter(|(_, chart)| path.has(chart)).collect();
     let (judged, others): (Vec<&Ladder<'_>>, Vec<&Ladder<'_>>) =
         path.ladders.iter().partition(|ladder| ladder.judged || path.ladders.len() == 1);

@@ -4,7 +4,7 @@ use super::{SCRIPT, STYLE, UPLOT_SCRIPT, UPLOT_STYLE, charts_by, document, head,
 use crate::Printed;
 use crate::format;
 use crate::report::chart::bands::{Bands, NAMES, Weight};
-use crate::report::{Chart, Recorded, severity_name};
+use crate::report::{Chart, Recorded};
 use maud::{Markup, PreEscaped, html};
 
 const TIMELINE: &str = include_str!("../../assets/report/timeline.js");
@@ -158,7 +158,7 @@ fn trouble(recorded: &Recorded<'_>) -> Markup {
                             td title=(span.message) {
                                 @if let Some(worst) = span.worst { (format::value(worst, span.unit.unwrap_or_default())) }
                             }
-                            td { span class={ "severity " (severity_name(span.severity)) } { (severity_name(span.severity)) } }
+                            td { span class={ "severity " (span.severity.name()) } { (span.severity.name()) } }
                             td { @if let Some((from, to)) = ends {
                                 button type="button" data-from=(from) data-to=(to) { "show" }
                             } }

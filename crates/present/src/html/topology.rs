@@ -1,6 +1,6 @@
 //! The topology as nested lists.
 
-use crate::report::{Node, Report, severity_name};
+use crate::report::{Node, Report};
 use maud::{Markup, html};
 
 pub(super) fn topology(report: &Report<'_>) -> Markup {
@@ -20,7 +20,7 @@ fn node(report: &Report<'_>, drawn: &Node<'_>) -> Markup {
             span class={ "node" @if drawn.broken { " broken" } } { @if drawn.broken { "✖ " } (drawn.name) }
             span class="details" { (drawn.details.join(" · ")) }
             @for finding in &drawn.findings {
-                a class={ "pin " (severity_name(finding.severity)) } href={ "#" (report.anchor(finding)) } { (finding.code) }
+                a class={ "pin " (finding.severity.name()) } href={ "#" (report.anchor(finding)) } { (finding.code) }
             }
             @if !drawn.children.is_empty() {
                 ul { @for child in &drawn.children { (node(report, child)) } }

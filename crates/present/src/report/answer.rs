@@ -1,6 +1,4 @@
 //! What the user asked, answered in a line or two before anything else.
-
-use super::verdict_name;
 use fullwire_model::assessment::{Answer, Assessment, Finding, PathAssessment, Reply, UserQuestion, Verdict};
 use fullwire_model::{Gap, GapReason};
 
@@ -16,7 +14,7 @@ pub(super) fn word(assessment: &Assessment) -> Option<(&'static str, Verdict)> {
     match outcome(&assessment.answers) {
         Some(reply) => Some((reply.name(), colour(reply))),
         None if verdict == Verdict::Unknown && !assessment.answers.is_empty() => None,
-        None => Some((verdict_name(verdict), verdict)),
+        None => Some((verdict.name(), verdict)),
     }
 }
 
@@ -106,7 +104,7 @@ mod tests {
             let answers = vec![Answer { question: UserQuestion::Complete, answer, ..Answer::default() }];
             word(&Assessment { answers, verdict: Verdict::Good, ..Assessment::default() })
         };
-        assert_eq!(of(Reply::Measured), Some((verdict_name(Verdict::Good), Verdict::Good)));
+        assert_eq!(of(Reply::Measured), Some((Verdict::Good.name(), Verdict::Good)));
         assert_eq!(of(Reply::Broken), Some(("broken", Verdict::Poor)));
     }
 

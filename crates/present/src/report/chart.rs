@@ -5,7 +5,7 @@ mod subsystem;
 mod trend;
 
 use fullwire_model::assessment::{Assessment, PathKind};
-use fullwire_model::disk::{DiskResult, DiskStepResult, Operation};
+use fullwire_model::disk::{DiskResult, DiskStepResult};
 use fullwire_model::latency::Latency;
 use fullwire_model::net::{NetInterval, NetResult};
 use fullwire_model::quantity::Unit;
@@ -308,12 +308,7 @@ fn sweep(result: &DiskResult, x: Axis, position: Position) -> [Chart; 2] {
 
 /// A step's name without the dimension that runs to the right.
 fn curve(step: &DiskStepResult, x: Axis) -> String {
-    let mut name = step.pattern.of(match step.operation {
-        Operation::Read => "read",
-        Operation::Write => "write",
-        Operation::Mixed => "mixed",
-        Operation::Copy => "copy",
-    });
+    let mut name = step.pattern.of(step.operation.name());
     if x != BLOCK {
         name = format!("{name} {}", crate::format::size(step.block_bytes as f64));
     }

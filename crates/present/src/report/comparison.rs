@@ -68,7 +68,7 @@ impl<'a> ComparisonReport<'a> {
         match self.comparison.answer {
             Answer::Same => "no difference".to_owned(),
             _ if is_of_settings(self.comparison) => "configuration".to_owned(),
-            answer => answer.word().replace('-', " "),
+            answer => answer.name().replace('-', " "),
         }
     }
 }
@@ -214,7 +214,7 @@ pub fn sentence(compared: &Compared) -> String {
     };
     match compared.answer {
         Answer::Better | Answer::Worse => {
-            let word = compared.answer.word();
+            let word = compared.answer.name();
             let little = if compared.less_than_delta {
                 format!(", but by less than {}", delta(compared))
             } else {
@@ -373,9 +373,9 @@ fn answer(compared: &Compared) -> String {
     match compared.answer {
         Answer::Same => format!("same within {}", delta(compared)),
         Answer::Better | Answer::Worse if compared.less_than_delta => {
-            format!("{} (< {})", compared.answer.word(), delta(compared))
+            format!("{} (< {})", compared.answer.name(), delta(compared))
         }
-        answer => answer.word().replace('-', " "),
+        answer => answer.name().replace('-', " "),
     }
 }
 

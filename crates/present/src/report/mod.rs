@@ -317,45 +317,14 @@ fn title(run: &Run) -> Title<'_> {
     }
 }
 
-/// A layer as it is called in a sentence.
-pub fn layer_name(layer: Layer) -> &'static str {
-    match layer {
-        Layer::Network => "network",
-        Layer::Storage => "storage",
-        Layer::Host => "host",
-        Layer::Database => "database",
-        Layer::None => "none",
-    }
-}
-
-/// A verdict as the documents write it.
-pub fn verdict_name(verdict: Verdict) -> &'static str {
-    match verdict {
-        Verdict::FullWire => "full-wire",
-        Verdict::Good => "good",
-        Verdict::Poor => "poor",
-        Verdict::Unknown => "unknown",
-        Verdict::NotDriven => "not-driven",
-    }
-}
-
 /// The verdict of a path in a word: of one without a figure there is none.
 pub(crate) fn path_word(path: &PathSection<'_>) -> &'static str {
     let failed = !path.ladders.is_empty() && path.ladders.iter().all(|ladder| ladder.measured.is_none());
-    if failed { "not measured" } else { verdict_name(path.verdict) }
+    if failed { "not measured" } else { path.verdict.name() }
 }
 
 /// `1 warning`, `2 warnings`, `2 critical`.
 pub(crate) fn severity_count(severity: Severity, count: usize) -> String {
     let plural = if severity == Severity::Warning && count != 1 { "s" } else { "" };
-    format!("{count} {}{plural}", severity_name(severity))
-}
-
-/// A severity as the documents write it.
-pub fn severity_name(severity: Severity) -> &'static str {
-    match severity {
-        Severity::Critical => "critical",
-        Severity::Warning => "warning",
-        Severity::Info => "info",
-    }
+    format!("{count} {}{plural}", severity.name())
 }

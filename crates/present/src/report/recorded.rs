@@ -4,7 +4,6 @@ use super::beside::{self, Beside};
 use super::chart::bands::Bands;
 use super::chart::{Axis, Chart, MOST_SERIES, Scale, Series, SeriesKind};
 use super::results::Table;
-use super::severity_name;
 use crate::format;
 use fullwire_model::assessment::Severity;
 use fullwire_model::quantity::Unit;
@@ -272,7 +271,7 @@ impl Recorded<'_> {
             if let Some(lane) = lanes.iter_mut().find(|lane| lane.name == name) {
                 lane.bars.push(bar);
             } else if lanes.len() < MOST_LANES {
-                lanes.push(Lane { name, severity: severity_name(span.severity), bars: vec![bar] });
+                lanes.push(Lane { name, severity: span.severity.name(), bars: vec![bar] });
             }
         }
         let events = self.listed_events().into_iter();

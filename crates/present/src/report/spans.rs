@@ -1,7 +1,6 @@
 //! Trouble in what was recorded over time: when, what, how bad.
 
 use super::results::Table;
-use super::severity_name;
 use crate::format;
 use fullwire_model::{Moment, Span};
 
@@ -31,7 +30,7 @@ fn row(span: &Span, several_hosts: bool) -> Vec<String> {
         span.code.clone(),
         format!("{}{host}", span.subject),
         span.worst.map_or(String::new(), |worst| format::value(worst, span.unit.unwrap_or_default())),
-        severity_name(span.severity).to_owned(),
+        span.severity.name().to_owned(),
     ]
 }
 

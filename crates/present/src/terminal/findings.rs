@@ -3,7 +3,7 @@
 use super::text::{Line, Role, Text, cut, in_line, width};
 use super::{INDENT, entry, head, severity};
 use crate::format;
-use crate::report::{Files, Form, PhaseSteps, Report, layer_name, plans, sentence};
+use crate::report::{Files, Form, PhaseSteps, Report, plans, sentence};
 use fullwire_model::assessment::{Finding, Severity, Step, StepKind, Unknown};
 use fullwire_model::{Gap, GapReason, Run};
 use std::collections::{BTreeMap, BTreeSet};
@@ -181,7 +181,7 @@ fn drawn(finding: &Finding, files: &Files, length: Length) -> Text {
     let (brief, told) = (length >= Length::Brief, length == Length::Remedy);
     let mut text = Text::new();
     let (role, name) = severity(finding.severity);
-    let whose = format!("{} · {}", layer_name(finding.layer), cut(&finding.subject, 32));
+    let whose = format!("{} · {}", finding.layer.name(), cut(&finding.subject, 32));
     let begin = Line::new().add(role, name).to(INDENT).strong(&finding.code);
     text.push(if begin.width() + whose.len() + 2 > width() {
         begin

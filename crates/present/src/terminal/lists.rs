@@ -6,7 +6,7 @@ use super::{head, severity};
 use crate::bars::bar;
 use crate::format;
 use crate::json::{HistoryLine, RuleCard};
-use crate::report::{Table, layer_name, outcome, severity_count, verdict_name};
+use crate::report::{Table, outcome, severity_count};
 use fullwire_model::assessment::{Reply, Severity, UserQuestion, Verdict};
 use fullwire_model::comparison::SettingChange;
 use fullwire_model::history::{Change, Point, Series};
@@ -68,7 +68,7 @@ fn found(line: &HistoryLine) -> String {
     match (line.verdict, line.critical, line.warning) {
         (None, 0, 0) if has(Reply::Healthy) => Reply::Healthy.name().to_owned(),
         (Some(Verdict::Unknown), ..) if has(Reply::Measured) => Reply::Measured.name().to_owned(),
-        (Some(verdict), ..) => verdict_name(verdict).to_owned(),
+        (Some(verdict), ..) => verdict.name().to_owned(),
         // Nothing was found, and it is no all-clear.
         (None, 0, 0) if has(Reply::Unknown) => Reply::Unknown.name().to_owned(),
         (None, 0, 0) => String::new(),
@@ -86,11 +86,11 @@ pub fn rules(cards: &[RuleCard]) -> Text {
     }
     let mut area = None;
     let mut sorted: Vec<&RuleCard> = cards.iter().collect();
-    sorted.sort_by_key(|card| layer_name(card.area));
+    sorted.sort_by_key(|card| card.area.name());
     for card in sorted {
         if area != Some(card.area) {
             text.gap();
-            text.push(head(&format!("{} layer", layer_name(card.area))));
+            text.push(head(&format!("{} layer", card.area.name())));
             area = Some(card.area);
         }
         let (role, name) = severity(card.severity);

@@ -163,8 +163,11 @@ fn storage(list: &[MeshStorage]) -> Text {
         }
         for step in &one.steps {
             let latency = step.p50_ns.map(|ns| crate::format::time(ns as f64)).unwrap_or_default();
-            let line =
-                Line::new().plain("  ").plain(cut(&one.host, NAME)).to(NAME + 3).plain(cut(&step.label, 34));
+            let line = Line::new()
+                .plain("  ")
+                .plain(cut(&one.host, NAME))
+                .to(NAME + 3)
+                .plain(cut(&step.measurement.to_string(), 34));
             let line = line.right(62, Role::Plain, &crate::format::rate(step.throughput_bytes_per_s));
             text.push(line.right(74, Role::Dim, &latency));
         }

@@ -29,7 +29,7 @@ use std::collections::BTreeSet;
 use text::cut;
 use unicode_width::UnicodeWidthStr;
 
-use crate::report::{Fact, Report, Table, severity_name};
+use crate::report::{Fact, Report, Table};
 use fullwire_model::assessment::{Severity, Verdict};
 
 /// What a command draws, and `show` of its run.
@@ -260,7 +260,7 @@ fn severity_mark(severity: Severity) -> &'static str {
 
 /// A severity's marked name.
 fn severity(severity: Severity) -> (Role, String) {
-    (severity_role(severity), format!("{} {}", severity_mark(severity), severity_name(severity)))
+    (severity_role(severity), format!("{} {}", severity_mark(severity), severity.name()))
 }
 
 /// The head of what is said in a line or two.

@@ -3,25 +3,24 @@
 //! A cause that is caused by another one that acts on the same measurement steps back as its effect. Some
 //! do so only while they are weak: a CPU that is used up makes a receiver drop a packet in a thousand, not in ten.
 
+use crate::measurement::signals::Signal::{
+    Evenness, Flatter, LostOfResent, LostShare, OwnIdle, ReorderedShare,
+};
 use crate::measurement::signals::{Signal, Signals};
+use When::{Always, Below, BelowBoth, NotBound};
 use fullwire_model::assessment::Mechanism;
 use std::fmt;
 
-/// One mechanism and what it causes.
-pub(crate) struct Edges {
-    pub(crate) cause: Mechanism,
-    pub(crate) effects: &'static [Effect],
-}
-
-/// What is caused, and when.
-pub(crate) struct Effect {
-    pub(crate) mechanism: Mechanism,
-    pub(crate) when: When,
+/// One mechanism and what it causes under one condition.
+struct Row {
+    cause: Mechanism,
+    when: When,
+    effects: &'static [Mechanism],
 }
 
 /// When a cause that acts can have caused an effect.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub(crate) enum When {
+#[derive(Clone, Copy)]
+pub(super) enum When {
     Always,
     /// While this figure of the measurement is smaller.
     Below(Signal, f64),
@@ -41,22 +40,6 @@ impl When {
             Self::NotBound => !explained_by_bound,
         }
     }
-}
-
-const fn always(mechanism: Mechanism) -> Effect {
-    Effect { mechanism, when: When::Always }
-}
-
-const fn below(mechanism: Mechanism, signal: Signal, limit: f64) -> Effect {
-    Effect { mechanism, when: When::Below(signal, limit) }
-}
-
-const fn below_both(mechanism: Mechanism, one: (Signal, f64), other: (Signal, f64)) -> Effect {
-    Effect { mechanism, when: When::BelowBoth(one, other) }
-}
-
-const fn not_bound(mechanism: Mechanism) -> Effect {
-    Effect { mechanism, when: When::NotBound }
 }
 
 thresholds! {
@@ -80,282 +63,91 @@ thresholds! {
     const FLAT_ITSELF: f64 = 2.0;
 }
 
-/// Every mechanism that has effects.
-pub(crate) const BRINGS_ABOUT: &[Edges] = {
-    use Mechanism as M;
-    use Signal::{Evenness, Flatter, LostOfResent, LostShare, OwnIdle, ReorderedShare};
-    &[
-        Edges {
-            cause: M::Wire,
-            effects: &[
-                always(M::PathQueue),
-                always(M::PathRate),
-                always(M::Loss),
-                always(M::OwnQueueDrops),
-                always(M::ReceiveWindow),
-                always(M::SendBuffer),
-                always(M::CongestionWindow),
-                always(M::ReceiverNotReading),
-                always(M::CrossTraffic),
-                always(M::DelayVariation),
-                always(M::QueueDepth),
-                always(M::DeviceLatency),
-            ],
-        },
-        Edges {
-            cause: M::CpuBusy,
-            effects: &[
-                always(M::FlowLimit),
-                always(M::ReceiverNotReading),
-                not_bound(M::ReceiveWindow),
-                not_bound(M::SendBuffer),
-                not_bound(M::OwnQueueDrops),
-                not_bound(M::CongestionWindow),
-                always(M::CrossTraffic),
-                always(M::DelayVariation),
-                below(M::Loss, LostShare, LOST_FOR_CPU),
-                below(M::Reordering, ReorderedShare, REORDERED_FOR_CPU),
-                below(M::PathQueue, Evenness, EVEN),
-                below_both(M::PathRate, (OwnIdle, IDLE), (Evenness, EVEN)),
-            ],
-        },
-        Edges {
-            cause: M::CpuStarved,
-            effects: &[
-                always(M::FlowLimit),
-                always(M::ReceiverNotReading),
-                not_bound(M::ReceiveWindow),
-                not_bound(M::SendBuffer),
-                not_bound(M::OwnQueueDrops),
-                not_bound(M::CongestionWindow),
-                always(M::CrossTraffic),
-                always(M::DelayVariation),
-                always(M::CpuBusy),
-                always(M::NoAnswer),
-                always(M::Stalls),
-                below(M::Loss, LostShare, LOST_FOR_CPU),
-                below(M::Reordering, ReorderedShare, REORDERED_FOR_CPU),
-                below(M::PathQueue, Evenness, EVEN),
-                below(M::PathRate, Evenness, EVEN),
-            ],
-        },
-        Edges { cause: M::MtuSmall, effects: &[always(M::CpuBusy), always(M::PathRate)] },
-        Edges { cause: M::SmallSegments, effects: &[always(M::CpuBusy)] },
-        Edges {
-            cause: M::InterruptCpu,
-            effects: &[always(M::FlowLimit), always(M::CpuBusy), always(M::OwnQueueDrops)],
-        },
-        Edges {
-            cause: M::MemoryShort,
-            effects: &[
-                always(M::NoAnswer),
-                always(M::Stalls),
-                always(M::ForeignLoad),
-                always(M::DeviceLatency),
-            ],
-        },
-        Edges {
-            cause: M::SocketMemory,
-            effects: &[
-                always(M::PathRate),
-                always(M::FlowLimit),
-                always(M::ReceiverNotReading),
-                always(M::ReceiveWindow),
-                always(M::Loss),
-                always(M::Stalls),
-            ],
-        },
-        Edges { cause: M::ReceiverNotReading, effects: &[always(M::FlowLimit), always(M::ReceiveWindow)] },
-        Edges {
-            cause: M::UnscaledWindow,
-            effects: &[always(M::FlowLimit), always(M::ReceiveWindow), always(M::PathRate)],
-        },
-        Edges {
-            cause: M::AutotuningOff,
-            effects: &[always(M::FlowLimit), always(M::ReceiveWindow), always(M::PathRate)],
-        },
-        Edges {
-            cause: M::RouteWindow,
-            effects: &[
-                always(M::FlowLimit),
-                always(M::ReceiveWindow),
-                always(M::CongestionWindow),
-                always(M::PathRate),
-            ],
-        },
-        Edges {
-            cause: M::ReceiveWindow,
-            effects: &[always(M::FlowLimit), always(M::PathRate), always(M::CrossTraffic)],
-        },
-        Edges {
-            cause: M::SendBuffer,
-            effects: &[always(M::FlowLimit), always(M::PathRate), always(M::CrossTraffic)],
-        },
-        Edges { cause: M::Pacing, effects: &[always(M::FlowLimit), always(M::PathRate)] },
-        Edges {
-            cause: M::Reordering,
-            effects: &[
-                always(M::FlowLimit),
-                below(M::Loss, LostOfResent, SPURIOUS),
-                always(M::CongestionWindow),
-                always(M::DelayVariation),
-                always(M::PathRate),
-            ],
-        },
-        Edges {
-            cause: M::Duplication,
-            effects: &[
-                always(M::PathQueue),
-                always(M::PathRate),
-                below(M::Loss, LostOfResent, SPURIOUS),
-                below(M::Reordering, ReorderedShare, REORDERED_FOR_CPU),
-            ],
-        },
-        Edges {
-            cause: M::Loss,
-            effects: &[
-                always(M::FlowLimit),
-                always(M::CongestionWindow),
-                always(M::CrossTraffic),
-                always(M::NfsQueue),
-                always(M::NfsServer),
-                always(M::ProvisionedRate),
-                always(M::Stalls),
-            ],
-        },
-        Edges {
-            cause: M::LinkFault,
-            effects: &[
-                always(M::Unreachable),
-                always(M::FlowLimit),
-                always(M::Loss),
-                always(M::CongestionWindow),
-                always(M::CrossTraffic),
-                always(M::Stalls),
-            ],
-        },
-        Edges {
-            cause: M::PauseFrames,
-            effects: &[always(M::PathQueue), always(M::PathRate), always(M::OwnQueueDrops)],
-        },
-        Edges {
-            cause: M::OwnQueueDrops,
-            effects: &[always(M::FlowLimit), always(M::Loss), always(M::CongestionWindow), always(M::Stalls)],
-        },
-        Edges {
-            cause: M::OwnShaper,
-            effects: &[
-                always(M::FlowLimit),
-                always(M::OwnQueueDrops),
-                always(M::Loss),
-                always(M::PathQueue),
-                always(M::PathRate),
-                always(M::CongestionWindow),
-                always(M::CrossTraffic),
-                always(M::Stalls),
-            ],
-        },
-        Edges {
-            cause: M::Emulator,
-            effects: &[
-                always(M::FlowLimit),
-                always(M::CrossTraffic),
-                always(M::OwnQueueDrops),
-                always(M::Loss),
-                always(M::Reordering),
-                always(M::PathQueue),
-                always(M::PathRate),
-                always(M::CongestionWindow),
-                always(M::DelayVariation),
-                always(M::Stalls),
-            ],
-        },
-        Edges {
-            cause: M::PathRate,
-            effects: &[always(M::PathQueue), always(M::Loss), always(M::CongestionWindow)],
-        },
-        Edges {
-            cause: M::SharedPath,
-            effects: &[
-                always(M::CrossTraffic),
-                always(M::PathQueue),
-                always(M::PathRate),
-                always(M::Loss),
-                always(M::CongestionWindow),
-                always(M::DelayVariation),
-            ],
-        },
-        Edges {
-            cause: M::WrongRoute,
-            effects: &[
-                always(M::PathRate),
-                always(M::PathQueue),
-                always(M::Distance),
-                always(M::DelayVariation),
-                below(M::Loss, LostShare, LOST_FOR_QUEUE),
-            ],
-        },
-        Edges { cause: M::StandbyLink, effects: &[always(M::PathRate), always(M::PathQueue)] },
-        Edges {
-            cause: M::CrossTraffic,
-            effects: &[always(M::PathQueue), always(M::CongestionWindow), always(M::DelayVariation)],
-        },
-        Edges { cause: M::BondLinks, effects: &[always(M::FlowLimit), always(M::Reordering)] },
-        Edges {
-            cause: M::MtuFault,
-            effects: &[
-                always(M::Loss),
-                always(M::FragmentLoss),
-                always(M::CongestionWindow),
-                always(M::NoAnswer),
-                always(M::Unreachable),
-                always(M::Stalls),
-            ],
-        },
-        Edges { cause: M::FragmentLoss, effects: &[always(M::Loss)] },
-        Edges { cause: M::Suspended, effects: &[always(M::Frozen), always(M::NoAnswer), always(M::Stalls)] },
-        Edges { cause: M::Frozen, effects: &[always(M::NoAnswer), always(M::Stalls)] },
-        Edges {
-            cause: M::IoErrors,
-            effects: &[always(M::NoAnswer), always(M::Stalls), always(M::DeviceLatency)],
-        },
-        Edges {
-            cause: M::Rebuild,
-            effects: &[always(M::ForeignLoad), always(M::DeviceLatency), always(M::QueueDepth)],
-        },
-        Edges {
-            cause: M::ForeignLoad,
-            effects: &[
-                always(M::DeviceLatency),
-                always(M::QueueDepth),
-                below(M::ProvisionedRate, Flatter, FLAT_ITSELF),
-                always(M::Stalls),
-            ],
-        },
-        Edges { cause: M::Stalls, effects: &[not_bound(M::DeviceLatency)] },
-        Edges { cause: M::RequestSize, effects: &[always(M::QueueDepth)] },
-        Edges { cause: M::IoLimit, effects: &[always(M::ProvisionedRate), always(M::Stalls)] },
-        Edges {
-            cause: M::UnevenLegs,
-            effects: &[
-                always(M::DeviceLatency),
-                always(M::QueueDepth),
-                always(M::Flush),
-                always(M::ProvisionedRate),
-            ],
-        },
-        Edges { cause: M::Flush, effects: &[always(M::DeviceLatency)] },
-        Edges { cause: M::StoragePath, effects: &[always(M::DeviceLatency), always(M::Flush)] },
-        Edges { cause: M::ProvisionedRate, effects: &[always(M::NfsQueue)] },
-        Edges { cause: M::NfsServer, effects: &[always(M::NfsQueue)] },
-        Edges { cause: M::Distance, effects: &[always(M::NfsQueue)] },
-    ]
-};
+/// The table: a mechanism, when it can have caused what follows, and that.
+macro_rules! brings_about {
+    ($($cause:ident, $when:expr => $($effect:ident),+;)+) => {
+        /// Every mechanism that has effects.
+        const BRINGS_ABOUT: &[Row] = &[$(Row {
+            cause: Mechanism::$cause,
+            when: $when,
+            effects: &[$(Mechanism::$effect),+],
+        }),+];
+    };
+}
 
-/// The table for a reader: each mechanism with what follows from it, and under which condition.
-pub fn consequences() -> Vec<(Mechanism, Vec<(Mechanism, String)>)> {
-    let said = |effect: &Effect| (effect.mechanism, effect.when.to_string());
-    BRINGS_ABOUT.iter().map(|edges| (edges.cause, edges.effects.iter().map(said).collect())).collect()
+brings_about! {
+    Wire, Always =>
+        PathQueue, PathRate, Loss, OwnQueueDrops, ReceiveWindow, SendBuffer, CongestionWindow,
+        ReceiverNotReading, CrossTraffic, DelayVariation, QueueDepth, DeviceLatency;
+    CpuBusy, Always => FlowLimit, ReceiverNotReading, CrossTraffic, DelayVariation;
+    CpuBusy, NotBound => ReceiveWindow, SendBuffer, OwnQueueDrops, CongestionWindow;
+    CpuBusy, Below(LostShare, LOST_FOR_CPU) => Loss;
+    CpuBusy, Below(ReorderedShare, REORDERED_FOR_CPU) => Reordering;
+    CpuBusy, Below(Evenness, EVEN) => PathQueue;
+    CpuBusy, BelowBoth((OwnIdle, IDLE), (Evenness, EVEN)) => PathRate;
+    CpuStarved, Always =>
+        FlowLimit, ReceiverNotReading, CrossTraffic, DelayVariation, CpuBusy, NoAnswer, Stalls;
+    CpuStarved, NotBound => ReceiveWindow, SendBuffer, OwnQueueDrops, CongestionWindow;
+    CpuStarved, Below(LostShare, LOST_FOR_CPU) => Loss;
+    CpuStarved, Below(ReorderedShare, REORDERED_FOR_CPU) => Reordering;
+    CpuStarved, Below(Evenness, EVEN) => PathQueue, PathRate;
+    MtuSmall, Always => CpuBusy, PathRate;
+    SmallSegments, Always => CpuBusy;
+    InterruptCpu, Always => FlowLimit, CpuBusy, OwnQueueDrops;
+    MemoryShort, Always => NoAnswer, Stalls, ForeignLoad, DeviceLatency;
+    SocketMemory, Always => PathRate, FlowLimit, ReceiverNotReading, ReceiveWindow, Loss, Stalls;
+    ReceiverNotReading, Always => FlowLimit, ReceiveWindow;
+    UnscaledWindow, Always => FlowLimit, ReceiveWindow, PathRate;
+    AutotuningOff, Always => FlowLimit, ReceiveWindow, PathRate;
+    RouteWindow, Always => FlowLimit, ReceiveWindow, CongestionWindow, PathRate;
+    ReceiveWindow, Always => FlowLimit, PathRate, CrossTraffic;
+    SendBuffer, Always => FlowLimit, PathRate, CrossTraffic;
+    Pacing, Always => FlowLimit, PathRate;
+    Reordering, Always => FlowLimit, CongestionWindow, DelayVariation, PathRate;
+    Reordering, Below(LostOfResent, SPURIOUS) => Loss;
+    Duplication, Always => PathQueue, PathRate;
+    Duplication, Below(LostOfResent, SPURIOUS) => Loss;
+    Duplication, Below(ReorderedShare, REORDERED_FOR_CPU) => Reordering;
+    Loss, Always => FlowLimit, CongestionWindow, CrossTraffic, NfsQueue, NfsServer, ProvisionedRate, Stalls;
+    LinkFault, Always => Unreachable, FlowLimit, Loss, CongestionWindow, CrossTraffic, Stalls;
+    PauseFrames, Always => PathQueue, PathRate, OwnQueueDrops;
+    OwnQueueDrops, Always => FlowLimit, Loss, CongestionWindow, Stalls;
+    OwnShaper, Always =>
+        FlowLimit, OwnQueueDrops, Loss, PathQueue, PathRate, CongestionWindow, CrossTraffic, Stalls;
+    Emulator, Always =>
+        FlowLimit, CrossTraffic, OwnQueueDrops, Loss, Reordering, PathQueue, PathRate, CongestionWindow,
+        DelayVariation, Stalls;
+    PathRate, Always => PathQueue, Loss, CongestionWindow;
+    SharedPath, Always => CrossTraffic, PathQueue, PathRate, Loss, CongestionWindow, DelayVariation;
+    WrongRoute, Always => PathRate, PathQueue, Distance, DelayVariation;
+    WrongRoute, Below(LostShare, LOST_FOR_QUEUE) => Loss;
+    StandbyLink, Always => PathRate, PathQueue;
+    CrossTraffic, Always => PathQueue, CongestionWindow, DelayVariation;
+    BondLinks, Always => FlowLimit, Reordering;
+    MtuFault, Always => Loss, FragmentLoss, CongestionWindow, NoAnswer, Unreachable, Stalls;
+    FragmentLoss, Always => Loss;
+    Suspended, Always => Frozen, NoAnswer, Stalls;
+    Frozen, Always => NoAnswer, Stalls;
+    IoErrors, Always => NoAnswer, Stalls, DeviceLatency;
+    Rebuild, Always => ForeignLoad, DeviceLatency, QueueDepth;
+    ForeignLoad, Always => DeviceLatency, QueueDepth, Stalls;
+    ForeignLoad, Below(Flatter, FLAT_ITSELF) => ProvisionedRate;
+    Stalls, NotBound => DeviceLatency;
+    RequestSize, Always => QueueDepth;
+    IoLimit, Always => ProvisionedRate, Stalls;
+    UnevenLegs, Always => DeviceLatency, QueueDepth, Flush, ProvisionedRate;
+    Flush, Always => DeviceLatency;
+    StoragePath, Always => DeviceLatency, Flush;
+    ProvisionedRate, Always => NfsQueue;
+    NfsServer, Always => NfsQueue;
+    Distance, Always => NfsQueue;
+}
+
+/// The table for a reader: each mechanism, what follows from it, and under which condition.
+pub fn consequences() -> impl Iterator<Item = (Mechanism, Mechanism, String)> {
+    let said =
+        |row: &'static Row| row.effects.iter().map(|effect| (row.cause, *effect, row.when.to_string()));
+    BRINGS_ABOUT.iter().flat_map(said)
 }
 
 impl fmt::Display for When {
@@ -392,8 +184,7 @@ fn said(signal: Signal, limit: f64) -> String {
 
 /// When a mechanism causes another one directly; `None`: never.
 pub(super) fn brings_about(cause: Mechanism, effect: Mechanism) -> Option<When> {
-    let edges = BRINGS_ABOUT.iter().find(|edges| edges.cause == cause)?;
-    edges.effects.iter().find(|one| one.mechanism == effect).map(|one| one.when)
+    BRINGS_ABOUT.iter().find(|row| row.cause == cause && row.effects.contains(&effect)).map(|row| row.when)
 }
 
 #[cfg(test)]
@@ -403,15 +194,16 @@ mod tests {
     /// An effect of an effect of itself would make both step back.
     #[test]
     fn nothing_brings_itself_about_by_any_chain() {
-        for edges in BRINGS_ABOUT {
-            let mut reached = vec![edges.cause];
+        let effects_of = |cause| BRINGS_ABOUT.iter().filter(move |row| row.cause == cause);
+        for row in BRINGS_ABOUT {
+            let mut reached = vec![row.cause];
             let mut next = 0;
             while let Some(from) = reached.get(next).copied() {
                 next += 1;
-                for to in BRINGS_ABOUT.iter().filter(|edges| edges.cause == from).flat_map(|e| e.effects) {
-                    assert_ne!(to.mechanism, edges.cause, "{from:?} leads back");
-                    if !reached.contains(&to.mechanism) {
-                        reached.push(to.mechanism);
+                for effect in effects_of(from).flat_map(|row| row.effects) {
+                    assert_ne!(*effect, row.cause, "{from:?} leads back");
+                    if !reached.contains(effect) {
+                        reached.push(*effect);
                     }
                 }
             }
@@ -419,12 +211,12 @@ mod tests {
     }
 
     #[test]
-    fn each_mechanism_stands_in_the_table_once() {
-        let mut causes: Vec<Mechanism> = BRINGS_ABOUT.iter().map(|edges| edges.cause).collect();
-        causes.sort();
-        let count = causes.len();
-        causes.dedup();
-        assert_eq!(count, causes.len());
+    fn an_effect_of_a_mechanism_has_one_condition() {
+        let mut pairs: Vec<_> = consequences().map(|(cause, effect, _)| (cause, effect)).collect();
+        pairs.sort();
+        let count = pairs.len();
+        pairs.dedup();
+        assert_eq!(count, pairs.len());
     }
 
     #[test]

@@ -320,17 +320,14 @@ fn step_of<'a>(
 
 /// The options of `fullwire disk` for one step.
 fn step_words(result: &DiskResult, step: &DiskStepResult) -> Vec<String> {
-    let name = |value: serde_json::Result<serde_json::Value>| {
-        value.ok().and_then(|value| Some(value.as_str()?.to_owned())).unwrap_or_default()
-    };
     let mut words = Vec::new();
     let mut add = |option: &str, value: String| words.extend([option.to_owned(), value]);
-    add("--operation", name(serde_json::to_value(step.operation)));
-    add("--pattern", name(serde_json::to_value(step.pattern)));
+    add("--operation", step.operation.name().to_owned());
+    add("--pattern", step.pattern.name().to_owned());
     add("--block", step.block_bytes.to_string());
     add("--depth", step.queue_depth.to_string());
     add("--threads", step.threads.to_string());
-    add("--sync", name(serde_json::to_value(step.sync)));
+    add("--sync", step.sync.name().to_owned());
     if let Some(share) = step.read_share {
         add("--read-share", format!("{:.0}", share * 100.0));
     }

@@ -6,7 +6,6 @@
 use super::hosts::Hosts;
 use crate::output::Show;
 use crate::recorder::follows;
-use fullwire_model::assessment::Severity;
 use fullwire_model::host::Host;
 use fullwire_model::recording::{EventKind, Sample, window};
 use fullwire_model::{Gap, GapReason, Moment, Span, Window, WindowKind};
@@ -317,11 +316,7 @@ pub(super) fn text(judged: &JudgedRecording, shown: impl Fn(Timestamp) -> String
             None => String::new(),
         };
         let seconds = span.to.zip(span.from).and_then(|(to, from)| to.seconds_since(from)).unwrap_or(0.0);
-        let severity = match span.severity {
-            Severity::Info => "info",
-            Severity::Warning => "warning",
-            Severity::Critical => "critical",
-        };
+        let severity = span.severity.name();
         let by = span.source.as_ref().map_or(String::new(), |source| format!("  (by {source})"));
         let _ = write!(
             text,
