@@ -286,7 +286,7 @@ fn probe_peer(
     if !reached.loopback {
         let plan = MtuPlan { target: reached.name.clone(), timeout_ns: 500_000_000, ..MtuPlan::default() };
         if let Err(error) = session::net::path_mtu(session, &plan, reached, progress, stop) {
-            session.gap(&reached.name, GapReason::Absent, format!("path MTU: {error:#}"));
+            session.no_path_mtu(&reached.name, GapReason::Absent, format!("path MTU: {error:#}"));
         }
     }
     let black_hole = session.run.mtu.iter().any(|mtu| mtu.target == reached.name && mtu.black_hole);

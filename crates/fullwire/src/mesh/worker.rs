@@ -279,7 +279,11 @@ impl Worker {
         network::measure(&mut session, &plan, &reached, &progress)?;
         let plan = MtuPlan { target: peer.name.clone(), timeout_ns: MTU_ANSWER_NS, hops: false, gain: false };
         if let Err(error) = network::path_mtu(&mut session, &plan, &reached, &progress, &given.stop) {
-            session.gap(&peer.name, fullwire_model::GapReason::Absent, format!("path MTU: {error:#}"));
+            session.no_path_mtu(
+                &peer.name,
+                fullwire_model::GapReason::Absent,
+                format!("path MTU: {error:#}"),
+            );
         }
         self.finish(session)
     }

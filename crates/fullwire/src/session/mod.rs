@@ -175,6 +175,11 @@ impl Session {
         self.run.gaps.push(Gap::new(subject, reason, detail));
     }
 
+    /// Notes that a peer's path MTU is not known. Why it cannot be reached at all tells more.
+    pub(crate) fn no_path_mtu(&mut self, peer: &str, reason: GapReason, detail: impl Into<String>) {
+        self.run.gaps.push(Gap::new(peer, reason, detail).following());
+    }
+
     /// Sets what the judgement leaves out.
     pub(crate) fn judge_by(&mut self, judge: &JudgeArgs, only: &[Layer]) -> Result<()> {
         self.run.command.ignored = ignored(judge)?;

@@ -270,7 +270,7 @@ pub(crate) fn path_mtu(
             session.gap(&reached.name, GapReason::Skipped, INTERRUPTED);
             return Ok(());
         }
-        session.gap(&reached.name, GapReason::Timeout, NO_ANSWER);
+        session.no_path_mtu(&reached.name, GapReason::Timeout, NO_ANSWER);
     }
     session.run.mtu.push(result);
     Ok(())

@@ -156,8 +156,7 @@ fn unmeasured_of(run: &Run, subject: &str) -> Option<Answer> {
     let of_disk = run.disk_of(subject).flat_map(|result| &result.gaps);
     let named = run.gaps.iter().filter(|gap| gap.is_of(subject));
     let own = named.chain(of_disk).filter(|gap| !gap.detail.is_empty());
-    // That the path MTU is not known only follows from why the peer cannot be reached.
-    let gap = own.min_by_key(|gap| (gap.reason == GapReason::Skipped, gap.detail.contains("path MTU")))?;
+    let gap = own.min_by_key(|gap| (gap.reason == GapReason::Skipped, gap.follows))?;
     let why = gap.detail.trim_end_matches('.');
     Some(Answer {
         question: UserQuestion::Complete,
@@ -178,7 +177,8 @@ mod tests {
     #[test]
     fn a_peer_that_refuses_says_so_before_its_path_mtu() {
         let gap = |detail: &str| Gap::new("db2", GapReason::Absent, detail);
-        let gaps = vec![gap("the path MTU is not known"), gap("cannot connect to db2:5555: refused")];
+        let gaps =
+            vec![gap("the path MTU is not known").following(), gap("cannot connect to db2:5555: refused")];
         let told = unmeasured_of(&Run { gaps, ..Run::default() }, "db2").expect("an answer");
         assert_eq!(told.text, "db2 could not be measured: cannot connect to db2:5555: refused.");
     }
