@@ -277,23 +277,24 @@ fn weigh<'a>(path: &Path, measurement: &'a Measurement, assessment: &Assessment)
     let wire = wire_of(path, &assessment.ceilings, measurement);
     let felt = severity::felt(&choice, &assessment.findings);
     let lost = speaks::lost(path, measurement, &choice, &assessment.findings);
-    let limited_by =
-        choice.primary().and_then(|cause| acting(path, measurement, cause, &assessment.ceilings));
+    let limited_by = choice
+        .ceiling
+        .or_else(|| acting(path, measurement, choice.primary()?.mechanism, &assessment.ceilings));
     let held = wire.and_then(|(index, _)| assessment.ceilings.get(index));
     let asked = held.is_some_and(answer::is_promise);
     Weighed { measurement, wire, choice, felt, limited_by, lost, asked }
 }
 
-/// The ceiling that a cause is or, where it is a finding, the lowest one that acts the same way.
-fn acting(path: &Path, measurement: &Measurement, cause: &Cause, ceilings: &[Ceiling]) -> Option<usize> {
-    let is_it = |ceiling: &Ceiling| match cause.finding {
-        None => ceiling.kind == cause.code && ceiling.subject == cause.subject,
-        Some(_) => {
-            ceiling.mechanism == cause.mechanism
-                && !matches!(ceiling.mechanism, Mechanism::Wire | Mechanism::Other)
-        }
-    };
-    let own = path.ceilings(ceilings).filter(|(_, one)| !one.refuted && is_it(one));
+/// The lowest ceiling that acts as a finding does.
+fn acting(
+    path: &Path,
+    measurement: &Measurement,
+    mechanism: Mechanism,
+    ceilings: &[Ceiling],
+) -> Option<usize> {
+    let bounds = !matches!(mechanism, Mechanism::Wire | Mechanism::Other);
+    let is_it = |ceiling: &Ceiling| !ceiling.refuted && bounds && ceiling.mechanism == mechanism;
+    let own = path.ceilings(ceilings).filter(|(_, one)| is_it(one));
     let shares = own.filter_map(|(index, one)| Some((index, one.value, measurement.share_of(one)?)));
     let lowest = shares.max_by(|(_, value, share), (_, other_value, other)| {
         share.total_cmp(other).then(other_value.total_cmp(value))

@@ -75,7 +75,8 @@ pub(crate) fn paths_of_windows(
     if windows.iter().any(|window| window.kind == WindowKind::Idle) {
         return every_path(run, mechanism);
     }
-    let of_probe = subjects(run).into_iter().filter(|subject| windows.iter().any(|w| w.subject == *subject));
+    let of_probe =
+        subjects(run).into_iter().filter(|subject| windows.iter().any(|window| window.is_about(subject)));
     of_probe.map(|subject| Explanation::of_path(subject, mechanism)).collect()
 }
 

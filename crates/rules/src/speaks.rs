@@ -400,7 +400,7 @@ mod tests {
                 active_share: None,
                 after: None,
             };
-            lost(&path, measurement, &Choice { causes: vec![cause], explained: 1.0 }, &[])
+            lost(&path, measurement, &Choice { causes: vec![cause], explained: 1.0, ceiling: None }, &[])
         };
         let limited = lost_by(Mechanism::IoLimit, Some(30.0), vec![of(0, Operation::Write, 1, 30.0)]);
         assert!((limited - 33.3 / 2.0).abs() < 0.1, "{limited}");
@@ -423,7 +423,7 @@ mod tests {
             active_share: None,
             after: None,
         });
-        (measurement, Choice { causes: cause.into_iter().collect(), explained: 0.6 })
+        (measurement, Choice { causes: cause.into_iter().collect(), explained: 0.6, ceiling: None })
     }
 
     /// A line holds one way; of the other nothing arrives, which is no flat-out figure any more.
@@ -460,7 +460,11 @@ mod tests {
                 .map(|(measurement, choice)| Weighed {
                     measurement,
                     wire: None,
-                    choice: Choice { causes: choice.causes.clone(), explained: choice.explained },
+                    choice: Choice {
+                        causes: choice.causes.clone(),
+                        explained: choice.explained,
+                        ceiling: None,
+                    },
                     felt: felt.filter(|_| !choice.causes.is_empty()),
                     limited_by: None,
                     lost: 1.0,

@@ -57,6 +57,8 @@ pub(crate) struct Candidate {
     pub(crate) says: String,
     /// Index into the findings; `None`: a ceiling.
     pub(crate) finding: Option<usize>,
+    /// Index into the ceilings; `None`: a finding.
+    pub(super) ceiling: Option<usize>,
     pub(crate) severity: Option<Severity>,
     pub(crate) bound: Option<Bound>,
     pub(crate) active: Option<f64>,
@@ -105,6 +107,7 @@ impl Candidate {
             mechanism: explanation.mechanism,
             says: finding.message.clone(),
             finding: Some(index),
+            ceiling: None,
             severity: Some(finding.severity),
             bound: explanation.bound,
             active: explanation.active_share,
@@ -119,7 +122,7 @@ impl Candidate {
     }
 
     /// What a ceiling says of a measurement; `None`: it bounds something else, or is refuted.
-    pub(super) fn of_ceiling(ceiling: &Ceiling, measurement: &Measurement) -> Option<Self> {
+    pub(super) fn of_ceiling(index: usize, ceiling: &Ceiling, measurement: &Measurement) -> Option<Self> {
         let basis = kind(&ceiling.kind).map_or(Basis::Facts, |kind| kind.basis);
         if ceiling.refuted {
             return None;
@@ -153,6 +156,7 @@ impl Candidate {
             mechanism: ceiling.mechanism,
             says: ceiling.derivation.formula.clone(),
             finding: None,
+            ceiling: Some(index),
             severity: None,
             bound: Some(bound),
             active: (ceiling.mechanism == Mechanism::CpuBusy).then_some(share.min(1.0)),

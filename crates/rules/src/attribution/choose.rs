@@ -33,6 +33,8 @@ pub(crate) struct Choice {
     pub(crate) causes: Vec<Cause>,
     /// How much of the figure the primary cause explains, 0 to 1.
     pub(crate) explained: f64,
+    /// The ceiling that the primary cause is, as an index; `None`: a finding.
+    pub(crate) ceiling: Option<usize>,
 }
 
 impl Choice {
@@ -50,7 +52,8 @@ pub(crate) fn choose(
     ceilings: &[Ceiling],
 ) -> Choice {
     let of_path = path.ceilings(ceilings);
-    let by_ceiling = of_path.filter_map(|(_, ceiling)| Candidate::of_ceiling(ceiling, measurement));
+    let by_ceiling =
+        of_path.filter_map(|(index, ceiling)| Candidate::of_ceiling(index, ceiling, measurement));
     let by_finding = findings
         .iter()
         .enumerate()
@@ -61,13 +64,14 @@ pub(crate) fn choose(
         causes.into_iter().partition(|candidate| acts(candidate) && is_named(candidate));
     acting.sort_by_cached_key(|candidate| Rank::of(candidate, measurement));
     let explained = acting.first().map_or(0.0, |first| first.explains);
+    let ceiling = acting.first().and_then(|first| first.ceiling);
     let next = what_waits(waiting, &acting, measurement);
     let line = line_of_another(path, measurement, findings);
     let mut causes = in_order(&acting, &next, measurement, line);
     // A ceiling far above the figure is no consequence that is felt.
     let felt = effects.iter().filter(|effect| effect.finding.is_some() || effect.explains >= ACTS);
     causes.extend(felt.map(|effect| cause(effect, Role::Effect, measurement, None)));
-    Choice { causes, explained }
+    Choice { causes, explained, ceiling }
 }
 
 /// A ceiling that a finding of the same mechanism names says nothing more: the finding has the evidence.

@@ -68,9 +68,10 @@ mod tests {
         crate::attribution::effects::of_figures(&causes.iter().collect::<Vec<_>>(), &mut findings);
         assert_eq!(findings.each_ref().map(|one| one.severity), [Severity::Warning, Severity::Info]);
         assert!(findings.iter().all(|one| one.evidence[0].text == "a consequence of a-cause"));
-        let choice = Choice { causes: causes.to_vec(), explained: 1.0 };
+        let choice = Choice { causes: causes.to_vec(), explained: 1.0, ceiling: None };
         assert_eq!(felt(&choice, &findings), Some(Severity::Warning));
-        let without = Choice { causes: vec![causes[0].clone(), causes[2].clone()], explained: 1.0 };
+        let without =
+            Choice { causes: vec![causes[0].clone(), causes[2].clone()], explained: 1.0, ceiling: None };
         assert_eq!(felt(&without, &findings), None);
     }
 }
