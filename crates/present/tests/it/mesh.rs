@@ -59,7 +59,7 @@ pub(crate) fn mesh(hosts: usize) -> Mesh {
             target: "/u01".into(),
             state: CellState::Measured,
             steps: vec![MeshStorageStep {
-                label: "sequential write 1M".into(),
+                measurement: serde_json::from_value("sequential write 1M".into()).expect("a name"),
                 throughput_bytes_per_s: 812e6,
                 io_per_s: 775.0,
                 p50_ns: Some(1_240_000),
