@@ -60,3 +60,14 @@ fn kebab(variant: &str) -> String {
     }
     words
 }
+
+#[cfg(test)]
+mod tests {
+    use super::kebab;
+
+    #[test]
+    fn a_name_is_that_of_serde() {
+        let names = ["FullWire", "Raid10", "Good", "CannotBeToldApart"].map(kebab);
+        assert_eq!(names, ["full-wire", "raid10", "good", "cannot-be-told-apart"]);
+    }
+}

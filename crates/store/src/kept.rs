@@ -50,11 +50,6 @@ pub trait Kept {
             _ => Ok(labelled.into_iter().rev().map(|entry| entry.run_id).collect()),
         }
     }
-
-    /// Loads runs by their ids.
-    fn load_all(&self, run_ids: &[String]) -> Result<Vec<Run>, StoreError> {
-        run_ids.iter().map(|run_id| self.load(run_id)).collect()
-    }
 }
 
 /// The same words for the file and for the server: each has them as its own.
