@@ -6,7 +6,7 @@ use crate::target::TargetProperties;
 use fullwire_model::comparison::{Direction, LeftOut};
 use fullwire_model::disk::{Bonnie, DiskResult, DiskStepResult, Pattern, SmallFilesResult, Sync, Timed};
 use fullwire_model::latency::Latency;
-use fullwire_model::net::{NetMode, NetResult};
+use fullwire_model::net::{NetMode, NetResult, peer_name};
 use fullwire_model::quantity::Unit;
 use fullwire_model::{Asked, MeasurementId, Question as Named, Run};
 
@@ -71,7 +71,8 @@ pub fn figures(run: &Run, deltas: &Deltas) -> (Vec<Figure>, Vec<LeftOut>) {
         if let Some(why) = &result.incomplete {
             out(format!("{} {measurement}", result.target), why);
         } else {
-            let place = Place { path: &result.target, target: &TargetProperties::of_net(run, result) };
+            let path = peer_name(&result.target);
+            let place = Place { path, target: &TargetProperties::of_net(run, result) };
             found.extend(place.figures(measurement, Question::of_net(result), of_net(result, deltas)));
         }
     }

@@ -433,6 +433,10 @@ const OF_SGA: [&str; 7] = [
     "cgroup-memory",
 ];
 
+/// What says that memory is short, whoever takes it.
+const SHORTAGES: [&str; 6] =
+    ["direct-reclaim", "major-faults", "memory-low", "memory-pressure", "out-of-memory", "swapping"];
+
 /// A finding's place in the list; the smallest comes first.
 #[derive(PartialEq, Eq, PartialOrd, Ord)]
 struct Rank {
@@ -441,6 +445,8 @@ struct Rank {
     beside_the_question: bool,
     /// What explains a path comes before what is merely untidy.
     explains_nothing: bool,
+    /// What takes the memory comes before what says that it is short.
+    is_shortage: bool,
     /// What a report says is ranked by its share of DB time, as ADDM ranks.
     db_time: Reverse<Thousandths>,
     code: String,
@@ -453,6 +459,7 @@ impl Rank {
             severity: Reverse(finding.severity),
             beside_the_question: sga && !OF_SGA.contains(&finding.code.as_str()),
             explains_nothing: finding.explains.is_empty(),
+            is_shortage: SHORTAGES.contains(&finding.code.as_str()),
             db_time: Reverse(Thousandths::of(finding.db_time_share.unwrap_or(0.0))),
             code: finding.code.clone(),
             subject: finding.subject.clone(),
@@ -501,6 +508,20 @@ mod tests {
         let reasons: Vec<&str> = assessment.unknowns.iter().map(|unknown| unknown.reason.as_str()).collect();
         let left_out = "8 more findings like those shown are left out: the 1000 worst are kept";
         assert_eq!(reasons, [left_out, "no size"]);
+    }
+
+    #[test]
+    fn who_takes_the_memory_comes_before_that_it_is_short() {
+        let of = |code: &str| {
+            crate::rule(code).unwrap().finding(fullwire_model::subject::Kind::Memory.only(), code)
+        };
+        let mut assessment = Assessment::default();
+        assessment.findings.extend(["memory-low", "mysql-pool-too-large"].map(of));
+        for finding in &mut assessment.findings {
+            finding.severity = Severity::Warning;
+        }
+        rank(&mut assessment, false);
+        assert_eq!(assessment.findings[0].code, "mysql-pool-too-large");
     }
 
     #[test]

@@ -34,7 +34,7 @@ pub(crate) struct RedoArgs {
     #[arg(long, value_name = "PERCENT", default_value_t = 30.0)]
     pub(crate) headroom: f64,
     /// Also measure the path to this responder: is it enough?
-    #[arg(long, value_name = "HOST[:PORT]")]
+    #[arg(long, value_name = "HOST[:PORT]", value_parser = value::peer)]
     pub(crate) peer: Option<String>,
     /// Use the path of this kept network run instead: an id, its first characters, a label, or `last`
     #[arg(long, value_name = "RUN", add = ArgValueCandidates::new(complete::runs))]

@@ -26,7 +26,7 @@ pub(crate) struct AssessArgs {
     #[arg(long, value_name = "DIR")]
     pub(crate) path: Vec<PathBuf>,
     /// Measure the network to this responder or ssh host (may be repeated; default: loopback, unless --path is given)
-    #[arg(long, value_name = "HOST[:PORT]|ssh://…")]
+    #[arg(long, value_name = "HOST[:PORT]|ssh://…", value_parser = value::peer)]
     pub(crate) peer: Vec<String>,
     /// What the database needs: a report, a listing, `postgres://…` or `mysql://…` (may be repeated)
     #[arg(long, value_name = "FILE|DSN")]
@@ -169,6 +169,7 @@ pub(crate) struct MetricsArgs {
   fullwire net iperf2://10.0.0.2 --reverse         a real iperf 2 server")]
 pub(crate) struct NetArgs {
     /// `HOST[:PORT]`, `ssh://user@host`, `iperf3://HOST[:PORT]`, `iperf2://HOST[:PORT]`
+    #[arg(value_parser = value::peer)]
     pub(crate) target: String,
     /// Kind of measurement
     #[arg(long, value_enum, default_value_t = Mode::Async)]
@@ -179,7 +180,7 @@ pub(crate) struct NetArgs {
     /// Bytes of a message [default: 1M; sync, udp and interconnect 8k; rtt 0]
     #[arg(long, value_name = "SIZE", value_parser = value::size)]
     pub(crate) length: Option<u64>,
-    /// Duration, or number of bytes
+    /// Duration (a number alone is seconds), or number of bytes
     #[arg(long, value_name = "TIME|SIZE", default_value = "10s", value_parser = value::extent)]
     pub(crate) duration: Extent,
     /// Interval between intermediate results
@@ -294,6 +295,7 @@ choice! {
   fullwire mtu 10.0.0.254 --no-hops                without one: what ICMP and the kernel report")]
 pub(crate) struct MtuArgs {
     /// Host or address, with the responder's port when it is not 5555
+    #[arg(value_parser = value::peer)]
     pub(crate) target: String,
     /// Time to wait for an answer
     #[arg(long, value_name = "TIME", default_value = "1s", value_parser = value::time)]

@@ -3,10 +3,12 @@
 use fullwire_model::DiskExpectation;
 use fullwire_model::array::{DiskArray, parse_array};
 use fullwire_model::assessment::Layer;
+use fullwire_model::net::peer_name;
 use fullwire_model::quantity::{self, QuantityError};
 use jiff::Timestamp;
 use jiff::civil::DateTime;
 use jiff::tz::TimeZone;
+use std::convert::Infallible;
 use std::time::Duration;
 
 /// `8k 1M 2MiB 10GB`, in bytes.
@@ -107,6 +109,12 @@ pub(super) fn listen(text: &str) -> Result<String, String> {
     }
 }
 
+/// A peer as its path is called: with the default port it is the same one as without.
+#[expect(clippy::unnecessary_wraps, reason = "clap's parsers may fail")]
+pub(super) fn peer(text: &str) -> Result<String, Infallible> {
+    Ok(peer_name(text).to_owned())
+}
+
 /// `RATE`, or `HOST=RATE` with several peers.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Expectation {
@@ -118,7 +126,7 @@ pub(crate) struct Expectation {
 
 pub(super) fn expectation(text: &str) -> Result<Expectation, QuantityError> {
     let (host, value) = match text.split_once('=') {
-        Some((host, value)) => (Some(host.to_owned()), value),
+        Some((host, value)) => (Some(peer_name(host).to_owned()), value),
         None => (None, text),
     };
     Ok(Expectation { host, bytes_per_s: rate(value)? })
@@ -220,6 +228,13 @@ mod tests {
         for wrong in ["", "7", "yesterday", "2026-13-01", "99999999999999999999d"] {
             assert!(since(wrong).is_err(), "{wrong}");
         }
+    }
+
+    #[test]
+    fn a_peer_is_called_the_same_with_its_port_or_without() {
+        assert_eq!(peer("db2:5555"), peer("db2"));
+        let rate = |text| expectation(text).map(|one| one.host);
+        assert_eq!(rate("db2:5555=1Gbit"), rate("db2=1Gbit"));
     }
 
     #[test]

@@ -110,10 +110,22 @@ fn start_of_servers(operator: &Operator, configurations: &[String], dir: &Path) 
 
 /// The estate's directory, held until this goes: two that change `estate.json` at once would forget each other's keys.
 fn held(dir: &Path) -> Result<File> {
+    set_up(dir)?;
     let waits = || format!("hold the directory of the estate, {}", dir.display());
     let file = File::open(dir).with_context(waits)?;
     rustix::fs::flock(&file, rustix::fs::FlockOperation::LockExclusive).with_context(waits)?;
     Ok(file)
+}
+
+/// Where no estate was set up, the file that is missing would tell nobody what to do.
+fn set_up(dir: &Path) -> Result<()> {
+    if !dir.join(OPERATOR).try_exists().unwrap_or(true) {
+        bail!(
+            "no estate is kept in {}: `fullwire estate up` sets one up, and --dir names another directory on the host where it was",
+            dir.display()
+        );
+    }
+    Ok(())
 }
 
 fn new_operator(args: &UpArgs) -> Result<Operator> {
@@ -401,6 +413,7 @@ pub(crate) fn status(args: &EstateStatusArgs, show: &Show) -> Result<ExitCode> {
 }
 
 fn database_of(dir: &Path) -> Result<String> {
+    set_up(dir)?;
     let operator: Operator = credential::read(&dir.join(OPERATOR))?;
     Ok(operator.database)
 }

@@ -53,6 +53,22 @@ fn a_mistake_is_answered_with_what_to_do() {
     assert_eq!(files, ["empty", "notes.txt"]);
 }
 
+#[cfg(feature = "estate")]
+#[test]
+fn where_no_estate_is_kept_it_is_said_what_sets_one_up() {
+    let desk = Desk::new();
+    std::fs::create_dir(desk.work.path().join("empty")).unwrap();
+    for (words, dir) in [(&["estate", "status"][..], "absent"), (&["estate", "remove", "db9"], "empty")] {
+        let output = desk.run(&[words, &["--dir", dir]].concat());
+        let told = stderr(&output);
+        assert_eq!(output.status.code(), Some(3), "{told}");
+        assert!(
+            told.contains(&format!("no estate is kept in {dir}")) && told.contains("`fullwire estate up`"),
+            "{told}"
+        );
+    }
+}
+
 #[test]
 fn json_is_json_everywhere_and_a_dash_is_stdout() {
     let desk = Desk::new();

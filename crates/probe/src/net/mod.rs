@@ -50,5 +50,4 @@ pub use socket::names::lookup;
 pub use socket::reach::reach;
 pub use socket::tcp_info::TcpInfo;
 
-/// The port that a responder listens on when none is given.
-pub const DEFAULT_PORT: u16 = 5555;
+pub use fullwire_model::net::DEFAULT_PORT;

@@ -5,7 +5,7 @@ use super::keeper::{Keeper, by_hand, connection, keeper, netplan_path, netplan_s
 use super::lines::Lines;
 use super::{AdviceExt, RULES, as_word, because, sh};
 use fullwire_model::assessment::{Advice, Check, Phase, ShellCommand, is_plain_word};
-use fullwire_model::host::{Host, IscsiSession, Nic, levels};
+use fullwire_model::host::{Host, Nic, levels};
 
 /// Where `NetworkManager` keeps what it is told.
 pub(super) const CONNECTIONS: &str = "/etc/NetworkManager/system-connections/";
@@ -118,9 +118,8 @@ fn carries_root(host: &Host, nic: &str) -> Option<&'static str> {
     if let Some(nfs) = &root.nfs {
         return leads(&nfs.address).then_some("NFS");
     }
-    let below = host.stack(&host.disk_by_number(&root.number)?.name);
-    let has = |session: &&IscsiSession| below.iter().any(|disk| session.disks.contains(&disk.name));
-    let sessions: Vec<&IscsiSession> = host.iscsi_sessions.iter().filter(has).collect();
+    let sessions: Vec<_> =
+        host.iscsi_sessions.iter().filter(|session| crate::facts::carries_root(host, session)).collect();
     (!sessions.is_empty() && sessions.iter().all(|session| leads(&session.portal))).then_some("iSCSI")
 }
 
@@ -302,7 +301,7 @@ fn keep_mtu(advice: Advice, host: &Host, nic: &str, mtu: u64) -> Advice {
 mod tests {
     use super::*;
     use fullwire_model::assessment::Risk;
-    use fullwire_model::host::InterfaceKeeper;
+    use fullwire_model::host::{InterfaceKeeper, IscsiSession};
 
     fn host(by: &str) -> Host {
         let mut host: Host = serde_json::from_str(

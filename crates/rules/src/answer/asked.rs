@@ -2,6 +2,7 @@
 
 use super::swept;
 use super::words::{bits, bytes, count, measured, share, time};
+use crate::facts::route::LARGEST_PACKET_BYTES;
 use crate::facts::words::size;
 use fullwire_model::Run;
 use fullwire_model::assessment::{Answer, UserQuestion};
@@ -230,7 +231,8 @@ fn path_mtu(result: &MtuResult) -> Answer {
     } else {
         ""
     };
-    let ends = match (result.interface_mtu_bytes, result.peer_interface_mtu_bytes) {
+    let sendable = |mtu: Option<u64>| mtu.map(|bytes| bytes.min(LARGEST_PACKET_BYTES));
+    let ends = match (sendable(result.interface_mtu_bytes), sendable(result.peer_interface_mtu_bytes)) {
         (Some(here), Some(there)) if here != there && here.max(there) > bytes => {
             format!(": this end has {here}, the other {there}")
         }
@@ -306,6 +308,22 @@ mod tests {
         };
         let text = exchanges(&result).expect("an answer").text;
         assert!(text.contains("half fetch a block") && text.contains("243 µs on average"), "{text}");
+    }
+
+    #[test]
+    fn between_two_ends_of_loopback_nothing_takes_less_than_a_packet_can_have() {
+        let path = |mtu: u64, bytes| MtuResult {
+            target: "db2".into(),
+            path_mtu_bytes: Some(bytes),
+            interface_mtu_bytes: Some(mtu),
+            peer_interface_mtu_bytes: Some(mtu),
+            ..MtuResult::default()
+        };
+        let text = |result| path_mtu(&result).text;
+        assert_eq!(text(path(65_536, 65_535)), "The path MTU to db2 is 65535 bytes.");
+        assert!(
+            text(path(9000, 1500)).contains("both ends have 9000, and something between them takes less")
+        );
     }
 
     #[test]

@@ -9,6 +9,9 @@ use std::net::{IpAddr, SocketAddr};
 
 pub(crate) use fullwire_model::host::{contains, network};
 
+/// The length field of IPv4 and IPv6 has 16 bits: loopback's MTU of 65,536 is no packet that could be sent.
+pub(crate) const LARGEST_PACKET_BYTES: u64 = 65_535;
+
 /// The address in `10.0.0.2`, `10.0.0.2:5555`, `[fe80::1]:5555`.
 pub(crate) fn ip(text: &str) -> Option<IpAddr> {
     let of_socket = || text.parse::<SocketAddr>().ok().map(|socket| socket.ip());

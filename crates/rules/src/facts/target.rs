@@ -1,6 +1,6 @@
 use fullwire_model::assessment::Severity;
 use fullwire_model::disk::{DiskResult, DiskStepResult, LayerStats, Operation, Sync};
-use fullwire_model::host::{Disk, DmTarget, Host, Mount, NfsMount, PathGroup};
+use fullwire_model::host::{Disk, DmTarget, Host, IscsiSession, Mount, NfsMount, PathGroup};
 use fullwire_model::{Run, Window, WindowKind};
 use std::collections::BTreeSet;
 use std::net::SocketAddr;
@@ -150,6 +150,13 @@ pub(crate) fn used_devices(host: &Host) -> BTreeSet<&str> {
     let swaps = host.swaps.iter().filter_map(|swap| swap.path.strip_prefix("/dev/"));
     let swapped = swaps.flat_map(|name| devices_of(host, name));
     mounted.chain(swapped).flat_map(|top| host.stack(&top.name)).map(|disk| disk.name.as_str()).collect()
+}
+
+/// The root file system stands on a disk of this session.
+pub(crate) fn carries_root(host: &Host, session: &IscsiSession) -> bool {
+    let root = host.mounts.iter().find(|mount| mount.target == "/");
+    let top = root.and_then(|root| host.disk_by_number(&root.number));
+    top.is_some_and(|top| host.stack(&top.name).iter().any(|disk| session.disks.contains(&disk.name)))
 }
 
 /// Whole disks of a pool that carries data. ZFS shows no device below its mounts: disks that nothing else uses.

@@ -208,3 +208,19 @@ fn a_dead_port_whose_disks_are_gone_is_one_cause() {
     assert!(is_about(&lost, "data") && is_about(&lost, "redo"), "{lost:#?}");
     assert!(!findings.iter().any(|finding| finding.code == "fc-remote-port-lost"));
 }
+
+/// A driver and the bond above it log the same loss, each in its own words.
+#[test]
+fn one_port_that_lost_its_link_is_told_once() {
+    let text = r#"{ "host": {
+        "os": { "uptime_s": 900000 },
+        "nics": [{ "name": "eth1", "kind": "physical", "up": true, "carrier": true, "master": "bond0" }],
+        "kernel_log": [
+          { "pattern": "link-down", "text": "ixgbe 0000:3b:00.0 eth1: NIC Link is Down", "seconds": 899000, "count": 1 },
+          { "pattern": "link-down", "text": "bond0: (slave eth1): link status definitely down, disabling slave", "seconds": 899000, "count": 1 }]
+      } }"#;
+    let run: Run = serde_json::from_str(text).expect("a run");
+    let lost = of(&assess(&run).findings, "nic-link-lost");
+    assert!(lost.message.ends_with("eth1: NIC Link is Down"), "{}", lost.message);
+    assert_eq!(lost.evidence.len(), 2, "{lost:#?}");
+}

@@ -1,10 +1,12 @@
 //! What every remedy owes whoever takes it back.
 
 use crate::advice::{all_advice, changes, commands, fail_on, programs};
-use crate::fixtures::fires;
+use crate::fixtures::{case, fires};
+use crate::remedies::{advice, runs};
 use fullwire_model::assessment::{Phase, StepKind};
 use fullwire_rules::advice::effect::{edits, lasts};
 use fullwire_rules::{Facts, Outcome, rules};
+use serde_json::{Value, json};
 use std::collections::BTreeSet;
 
 /// With the directory alone, mount(8) applies what fstab has for it, `ro` too.
@@ -115,4 +117,48 @@ fn it_is_known_of_each_program_whether_its_work_lasts() {
     fail_on(&runs.map(|run| run.to_string()).filter(is_unknown).collect());
     assert!(lasts("sysctl -w vm.swappiness=1") && lasts("tuned-adm profile x") && lasts("echo a > /etc/x"));
     assert!(!lasts("blockdev --setrw /dev/sda") && !lasts("echo none > /sys/block/sda/queue/scheduler"));
+}
+
+#[test]
+fn a_port_that_is_set_up_already_is_not_set_down_again() {
+    let of = |up: Value| advice("bond-slave-down", &[("/host/nics", json!([{ "name": "eth1", "up": up }]))]);
+    assert_eq!(runs(&of(json!(false)), Phase::Undo), ["ip link set dev eth1 down"]);
+    for phase in [Phase::Now, Phase::Undo] {
+        let all = of(json!(true));
+        assert!(runs(&all, phase).iter().all(|run| !run.starts_with("ip link set")), "{all:?}");
+    }
+}
+
+#[test]
+fn the_root_file_system_waits_for_its_session() {
+    let changes = |number: &str| {
+        [
+            ("/host/multipath", json!([])),
+            (
+                "/host/iscsi_sessions",
+                json!([{ "name": "session1", "target": "iqn.x", "recovery_tmo_s": 5, "disks": ["sda"] }]),
+            ),
+            ("/host/disks", json!([{ "name": "sda", "number": "8:0" }])),
+            ("/host/mounts", json!([{ "target": "/", "source": "/dev/sda", "number": number }])),
+        ]
+    };
+    let live = |number| runs(&advice("iscsi-replacement-timeout", &changes(number)), Phase::Now).join(";");
+    assert_eq!(live("8:0"), "echo 86400 > /sys/class/iscsi_session/session1/recovery_tmo");
+    assert_eq!(live("8:16"), "echo 120 > /sys/class/iscsi_session/session1/recovery_tmo");
+}
+
+/// The next boot finds no `/dev/mapper/mpatha2` that fstab may name.
+#[test]
+fn a_map_goes_only_where_nothing_names_it() {
+    let run = &case("multipath-single-path", "info/local").run;
+    let outcomes = (fullwire_rules::rule("multipath-single-path").unwrap().check)(&Facts::of(run));
+    let steps = outcomes.into_iter().filter_map(|outcome| match outcome {
+        Outcome::Fires(finding) => Some(finding.advice.steps),
+        _ => None,
+    });
+    let blacklist: Vec<_> = steps.flatten().filter(|step| step.text.contains("section blacklist")).collect();
+    assert!(
+        !blacklist.is_empty() && blacklist.iter().all(|step| step.needs[0].contains("/etc/fstab")),
+        "{blacklist:?}"
+    );
 }

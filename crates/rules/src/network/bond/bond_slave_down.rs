@@ -72,6 +72,17 @@ fn unwatched(side: &side::Side, bond: &Bond, slave: &BondSlave) -> Outcome {
 fn down(run: &Facts, side: &side::Side, bond: &Bond, slave: &BondSlave, status: &str) -> Outcome {
     let up = bond.slaves.iter().filter(|slave| slave.mii_status == "up").count();
     let (name, total, at) = (&slave.name, bond.slaves.len(), side.subject(Kind::Bond, &bond.name));
+    let advice = because("The bond has lost redundancy; in the modes that share load, bandwidth too.")
+        .look(sh!("ethtool {}", name), "Shows link, partner and speed");
+    // One that is set up and has no carrier lacks its link alone: to take the step back would set it down.
+    let nic = side.host.nics.iter().find(|nic| nic.name == *name);
+    let advice = if nic.is_some_and(|nic| nic.up == Some(true)) {
+        advice
+    } else {
+        advice
+            .run(sh!("ip link set dev {} up", name), "Sets it up, if it was set down by hand")
+            .undo_run(sh!("ip link set dev {} down", name), "Sets it down again")
+    };
     let finding = RULE
         .finding(&at, format!("slave {name} of {at} is {status}: {up} of {total} links are left"))
         .evidence(
@@ -79,11 +90,8 @@ fn down(run: &Facts, side: &side::Side, bond: &Bond, slave: &BondSlave, status: 
             side.source(&format!("/proc/net/bonding/{}", bond.name)),
         )
         .advice(
-            because("The bond has lost redundancy; in the modes that share load, bandwidth too.")
-                .look(sh!("ethtool {}", name), "Shows link, partner and speed")
-                .run(sh!("ip link set dev {} up", name), "Sets it up, if it was set down by hand")
+            advice
                 .persist("Replace the cable or transceiver, or enable the switch port")
-                .undo_run(sh!("ip link set dev {} down", name), "Sets it down again")
                 .expecting(format!("all {total} slaves up; run `fullwire check --only network` again"))
                 .on(side.peer),
         );

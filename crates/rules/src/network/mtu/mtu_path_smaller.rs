@@ -24,7 +24,7 @@ rule! {
     layer: Network, severity: Warning, on: [Path],
 
     /// The length field of IPv4 and IPv6 has 16 bits: loopback's MTU of 65,536 is no packet that could be sent.
-    const LARGEST_PACKET_BYTES: u64 = 65_535;
+    const LARGEST_PACKET_BYTES: u64 = route::LARGEST_PACKET_BYTES;
 }
 
 fn check(run: &Facts) -> Vec<Outcome> {

@@ -27,32 +27,46 @@ fn check(run: &Facts) -> Vec<Outcome> {
     if run.kernel_log_gap().is_some() && run.host.kernel_log.is_empty() {
         return vec![facts::unread("the kernel log")];
     }
-    let lines = run.host.kernel_log.iter().filter(|line| line.pattern == "link-down");
-    let findings: Vec<Outcome> = lines.filter_map(|line| judge(run, line)).collect();
+    let sides = facts::side::sides(run);
+    let Some(side) = sides.first() else { return Vec::new() };
+    let used: Vec<&str> =
+        side.host.nics.iter().filter(|nic| each::in_use(side, nic)).map(|nic| nic.name.as_str()).collect();
+    // The driver and the bond above it log one loss each in its own words.
+    let mut lost: BTreeMap<&str, Vec<(Severity, &LogLine)>> = BTreeMap::new();
+    for line in run.host.kernel_log.iter().filter(|line| line.pattern == "link-down") {
+        let named = used.iter().find(|nic| facts::log::names_one_of(&line.text, [**nic]));
+        if let Some((nic, severity)) = named.zip(severity(run, line)) {
+            lost.entry(nic).or_default().push((severity, line));
+        }
+    }
+    let findings: Vec<Outcome> = lost.iter().filter_map(|(nic, lines)| fires(run, nic, lines)).collect();
     if findings.is_empty() { vec![Outcome::Passes] } else { findings }
 }
 
-fn judge(run: &Run, line: &LogLine) -> Option<Outcome> {
-    let side = facts::side::sides(run).into_iter().next()?;
-    let mut used = side.host.nics.iter().filter(|nic| each::in_use(&side, nic));
-    let nic = used.find(|nic| facts::log::names_one_of(&line.text, [nic.name.as_str()]))?;
-    let at_boot = line.seconds.is_some_and(|seconds| seconds < BOOTING_S);
-    let severity = match facts::log::age_s(run, line) {
-        _ if at_boot => return None,
-        Some(_) if facts::log::is_recent(run, line) => Severity::Warning,
-        Some(_) => return None,
-        None => Severity::Info,
-    };
+/// `None`: at boot, or long ago.
+fn severity(run: &Run, line: &LogLine) -> Option<Severity> {
+    match facts::log::age_s(run, line) {
+        _ if line.seconds.is_some_and(|seconds| seconds < BOOTING_S) => None,
+        Some(_) if facts::log::is_recent(run, line) => Some(Severity::Warning),
+        Some(_) => None,
+        None => Some(Severity::Info),
+    }
+}
+
+fn fires(run: &Run, nic: &str, lines: &[(Severity, &LogLine)]) -> Option<Outcome> {
+    let severity = lines.iter().map(|(severity, _)| *severity).max()?;
+    let (_, line) = lines.iter().find(|one| one.0 == severity)?;
     let ago = facts::log::ago(run, line);
     let finding = RULE
-        .finding(Kind::Nic.named(&nic.name), format!("{} lost its link{ago}: {}", nic.name, line.text))
-        .severity(severity)
-        .evidence(facts::log::quoted(line), "kernel log")
-        .advice(
-            because("A link that drops without anyone unplugging it will drop again.")
-                .now(format!("dmesg -T | grep {0}; ethtool {0}; ethtool -m {0}", nic.name))
-                .persist("replace cable or transceiver; compare with the switch's log")
-                .expecting("no further line, and carrier_changes no longer grows"),
-        );
+        .finding(Kind::Nic.named(nic), format!("{nic} lost its link{ago}: {}", line.text))
+        .severity(severity);
+    let quoted =
+        lines.iter().fold(finding, |told, (_, line)| told.evidence(facts::log::quoted(line), "kernel log"));
+    let finding = quoted.advice(
+        because("A link that drops without anyone unplugging it will drop again.")
+            .now(format!("dmesg -T | grep {nic}; ethtool {nic}; ethtool -m {nic}"))
+            .persist("replace cable or transceiver; compare with the switch's log")
+            .expecting("no further line, and carrier_changes no longer grows"),
+    );
     Some(finding.into())
 }

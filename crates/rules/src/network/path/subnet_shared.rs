@@ -38,10 +38,12 @@ fn check(run: &Facts) -> Vec<Outcome> {
     if findings.is_empty() { vec![Outcome::Passes] } else { findings }
 }
 
-/// It has a link and is not part of something that has the address.
+/// It has a link, is not part of something that has the address, and is not the management controller's: that one belongs
+/// into no bond and no table of routes (`interconnect-management-port`).
 fn may_carry(nic: &Nic) -> bool {
-    let stands_alone =
-        !matches!(nic.kind.as_str(), "loopback" | "macvlan" | "tun" | "dummy") && nic.master.is_none();
+    let stands_alone = !matches!(nic.kind.as_str(), "loopback" | "macvlan" | "tun" | "dummy")
+        && nic.master.is_none()
+        && !facts::interface::is_over_usb(nic);
     stands_alone && nic.carrier != Some(false) && nic.up != Some(false) && subnets(nic).next().is_some()
 }
 

@@ -6,7 +6,7 @@ use fullwire_model::host::IscsiSession;
 rule! {
     /// # What it checks
     /// Passes when `replacement_timeout` is at most 30 s where every disk of the session has another path over another session,
-    /// and at least 30 s (120 by default) where multipath is not used above it. A session that carries a disk with another
+    /// and at least 30 s (120 by default, a day below the root file system) where multipath is not used above it. A session that carries a disk with another
     /// path and one without is left as it is: no value suits both. A note, and a warning once the kernel logged within a day that a session under multipath
     /// was waited for as long.
     /// # Why it matters
@@ -27,18 +27,25 @@ rule! {
 
     /// Under multipath a longer wait blocks every I/O (open-iscsi README: 5 to 15 s; Red Hat: 15 to 20 s).
     const LONG_S: u64 = 30;
+    /// Without it open-iscsi's default lets a short pause pass.
+    const DEFAULT_S: u32 = 120;
+    /// Below the root file system a host that waits goes on, and one whose root failed does not (open-iscsi README, 8.2).
+    const ROOT_S: u32 = 86_400;
 }
 
 fn check(run: &Facts) -> Vec<Outcome> {
     let mut outcomes = Vec::new();
-    let mut wrong: BTreeMap<(bool, u64), Vec<&IscsiSession>> = BTreeMap::new();
+    let mut wrong: BTreeMap<(Use, u64), Vec<&IscsiSession>> = BTreeMap::new();
     for session in &run.host.iscsi_sessions {
         let name = &session.name;
         match (session.recovery_tmo_s, carries_multipath(&run.host, session)) {
             (None, _) => outcomes.push(facts::unread(&format!("recovery_tmo of {name}"))),
-            (Some(timeout), Some(OtherWays::All)) if timeout > LONG_S => wrong.entry((true, timeout)).or_default().push(session),
+            (Some(timeout), Some(OtherWays::All)) if timeout > LONG_S => {
+                wrong.entry((Use::Multipath, timeout)).or_default().push(session);
+            }
             (Some(timeout), Some(OtherWays::NoMap)) if timeout < LONG_S => {
-                wrong.entry((false, timeout)).or_default().push(session);
+                let alone = if facts::carries_root(&run.host, session) { Use::Root } else { Use::Alone };
+                wrong.entry((alone, timeout)).or_default().push(session);
             }
             (Some(timeout), None) => outcomes.push(Outcome::Unknown(format!(
                 "the disks of {name} could not be read: whether {timeout} s suits it depends on multipath above them"
@@ -46,10 +53,37 @@ fn check(run: &Facts) -> Vec<Outcome> {
             _ => outcomes.push(Outcome::Passes),
         }
     }
-    outcomes.extend(
-        wrong.into_iter().map(|((multipath, timeout), sessions)| fires(run, multipath, timeout, &sessions)),
-    );
     outcomes
+        .extend(wrong.into_iter().map(|((used, timeout), sessions)| fires(run, used, timeout, &sessions)));
+    outcomes
+}
+
+/// What stands above a session's disks.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Use {
+    Multipath,
+    Alone,
+    Root,
+}
+
+impl Use {
+    /// What is wrong with a time that is too long, or too short, and the one that suits.
+    const fn says(self) -> (&'static str, u32) {
+        match self {
+            Self::Multipath => (
+                "multipath waits as long for a lost path before it takes another; 5 to 15 s are recommended",
+                15,
+            ),
+            Self::Alone => (
+                "without multipath a short pause of the network becomes an I/O error; 120 s are recommended",
+                DEFAULT_S,
+            ),
+            Self::Root => (
+                "the root file system is on it, and the error would be the host's end; a day is recommended",
+                ROOT_S,
+            ),
+        }
+    }
 }
 
 /// What the session's disks stand on beside it; `None`: its disks are not known, and there are maps.
@@ -69,15 +103,12 @@ fn has_waited<'a>(run: &'a Run, sessions: &[&IscsiSession]) -> Option<&'a LogLin
     lines.filter(named).find(|line| facts::log::is_recent(run, line))
 }
 
-fn fires(run: &Run, multipath: bool, timeout: u64, sessions: &[&IscsiSession]) -> Outcome {
+fn fires(run: &Run, used: Use, timeout: u64, sessions: &[&IscsiSession]) -> Outcome {
     let names: Vec<&str> = sessions.iter().map(|session| session.name.as_str()).collect();
     let (whose, fail, they) =
         if names.len() == 1 { ("session", "fails", "it is") } else { ("sessions", "fail", "they are") };
-    let (what, wanted) = if multipath {
-        ("multipath waits as long for a lost path before it takes another; 5 to 15 s are recommended", 15)
-    } else {
-        ("without multipath a short pause of the network becomes an I/O error; 120 s are recommended", 120)
-    };
+    let (what, wanted) = used.says();
+    let multipath = used == Use::Multipath;
     let waited = has_waited(run, sessions).filter(|_| multipath);
     let mut finding = RULE
         .finding(
@@ -129,7 +160,8 @@ fn advice(host: &Host, multipath: bool, timeout: u64, wanted: u32, sessions: &[&
         advice = advice.persist_run(set(target, wanted.into()), "Stored for the next login");
     }
     advice = advice.persist(format!(
-        "For new targets, in /etc/iscsi/iscsid.conf: node.session.timeo.replacement_timeout = {wanted}"
+        "For new targets, in /etc/iscsi/iscsid.conf: node.session.timeo.replacement_timeout = {}",
+        wanted.min(DEFAULT_S)
     ));
     for session in sessions {
         advice = advice.undo_now_run(live(session, timeout), "Sets the former value");

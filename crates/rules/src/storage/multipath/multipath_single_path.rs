@@ -56,6 +56,10 @@ fn local(map: &MultipathMap) -> Outcome {
                     "In /etc/multipath.conf, section blacklist: wwid \"{}\"; rebuild the initramfs. It takes effect at the next boot",
                     map.wwid
                 ))
+                .needs(format!(
+                    "nothing names /dev/mapper/{} or a partition of it, neither /etc/fstab nor the boot loader nor a database: what does is not found at the next boot, and the host does not start. By UUID all find it under either name",
+                    map.name
+                ))
                 .undo("Remove the line from the blacklist and rebuild the initramfs")
                 .expecting(format!("no map {} in `multipath -ll`", map.name)),
         )

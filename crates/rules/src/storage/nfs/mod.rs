@@ -4,7 +4,13 @@ mod counted;
 
 use crate::advice::{AdviceExt, because, keep_module_options};
 use fullwire_model::assessment::Advice;
-use fullwire_model::host::Host;
+use fullwire_model::host::{Host, NfsMount};
+
+/// Slots and connections of TCP are none of such a mount: it has `sunrpc.rdma_slot_table_entries`, and one queue pair
+/// (Linux net/sunrpc/xprtrdma/transport.c).
+fn is_rdma(nfs: &NfsMount) -> bool {
+    nfs.protocol.starts_with("rdma")
+}
 
 /// A connection gets its slots when it is made, and the module its limit when it is loaded.
 fn keep_slots(host: &Host) -> Advice {

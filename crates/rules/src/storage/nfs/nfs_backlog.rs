@@ -31,6 +31,10 @@ fn advice(run: &Run, mount: &Mount) -> Advice {
     const NAME: &str = "sunrpc.tcp_max_slot_table_entries";
     const WHY: &str =
         "The slot table is the queue depth of a connection; further requests wait in the client.";
+    if mount.nfs.as_ref().is_some_and(super::is_rdma) {
+        return because(WHY)
+            .persist("A larger sunrpc.rdma_slot_table_entries before the next mount: the slots of TCP and nconnect are none of RDMA");
+    }
     let Some(before) = run.host.sysctl_number(NAME).filter(|most| *most < SLOTS) else {
         return more_connections(run, mount, WHY);
     };

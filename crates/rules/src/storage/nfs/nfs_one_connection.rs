@@ -25,7 +25,7 @@ rule! {
 }
 
 fn judge(run: &Run, mount: &Mount, nfs: &NfsMount) -> Outcome {
-    if nfs.nconnect > 1 || is_direct(&run.host, mount) {
+    if nfs.nconnect > 1 || super::is_rdma(nfs) || is_direct(&run.host, mount) {
         return Outcome::Passes;
     }
     let nic = route::nic_to(run, &nfs.address);

@@ -28,9 +28,12 @@ const WANTED: &str = "128";
 
 fn check(run: &Facts) -> Vec<Outcome> {
     let host = &run.host;
-    let mut v3 =
-        host.mounts.iter().filter(|mount| mount.nfs.as_ref().is_some_and(|nfs| nfs.version.starts_with('3')));
-    let Some(mount) = v3.next_back() else { return Vec::new() };
+    let is_v3 = |mount: &&Mount| mount.nfs.as_ref().is_some_and(|nfs| nfs.version.starts_with('3'));
+    let by_tcp = |mount: &&Mount| mount.nfs.as_ref().is_some_and(|nfs| !super::is_rdma(nfs));
+    let v3: Vec<&Mount> = host.mounts.iter().filter(is_v3).collect();
+    let Some(mount) = v3.iter().copied().rev().find(by_tcp) else {
+        return v3.first().map(|_| Outcome::Passes).into_iter().collect();
+    };
     let Some(most) = host.sysctl_number("sunrpc.tcp_max_slot_table_entries") else {
         return vec![facts::unread("sunrpc.tcp_max_slot_table_entries")];
     };
