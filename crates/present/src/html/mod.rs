@@ -230,7 +230,7 @@ fn facts(groups: &[FactGroup]) -> Markup {
                     div {
                         h3 { (group.title) }
                         dl { @for fact in &group.facts { dt { (fact.name) } dd { (fact.value) } } }
-                        @if group.more > 0 { p class="note" { "and " (group.more) " more (--json has all)" } }
+                        @if group.more > 0 { p class="note" { "and " (group.more) " more (the JSON of this run has all)" } }
                     }
                 }
             }

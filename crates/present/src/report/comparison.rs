@@ -395,7 +395,7 @@ fn changes(title: &str, changes: &[&SettingChange], most: usize) -> Option<Table
     }
     let more = changes.len().saturating_sub(most);
     if more > 0 {
-        table.notes.push(format!("and {more} more (--json has all)"));
+        table.notes.push(format!("and {more} more (the JSON has all)"));
     }
     (!table.rows.is_empty()).then(|| table.without_empty_columns())
 }
