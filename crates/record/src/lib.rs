@@ -36,7 +36,7 @@ fn named(name: &str, item: &TokenStream) -> String {
                 if let TokenTree::Ident(variant) = variant {
                     let variant = variant.to_string();
                     // Writing to a String does not fail.
-                    let _ = write!(arms, "Self::{variant} => {:?},", kebab(&variant));
+                    let _ = write!(arms, "Self::{variant} => \"{}\",", kebab(&variant));
                 }
             }
         }
