@@ -64,9 +64,16 @@ pub fn lines(text: &str, source: &str, meaning: Known) -> Vec<LoggedLine> {
         let rest = &*meant;
         let lower = rest.to_lowercase();
         let is_cut_short = || {
-            ["statement: commit", "waiting for link up", "default erp", "backlog limit exceeded"]
-                .iter()
-                .any(|words| lower.contains(words))
+            const SPOKEN: [&str; 7] = [
+                "statement: commit",
+                "waiting for link up",
+                "default erp",
+                "backlog limit exceeded",
+                "unsuccessful",
+                "not successful",
+                "statistics file",
+            ];
+            SPOKEN.iter().any(|words| lower.contains(words))
         };
         let harmless =
             HARMLESS_WORDS.is_any_in(&lower) && !is_cut_short() || is_report(&lower) || is_of_snap(&lower);

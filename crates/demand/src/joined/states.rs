@@ -50,10 +50,44 @@ const BAD_OF_FIELD: [&str; 6] = ["error", "bad", "major", "major failure", "non 
 const FULLNESS: [&str; 11] =
     ["used%", "use%", "%used", "%use", "%full", "full%", "usage%", "u(%)", "used(%)", "use(%)", "usage(%)"];
 /// What a column is called whose cell says yes or no, and what is bad there.
-const WANTED: [&str; 2] = ["online", "connected"];
+const WANTED: [(&str, &str); 6] = [
+    ("online", "not online"),
+    ("connected", "not connected"),
+    ("health", "not healthy"),
+    ("healthy", "not healthy"),
+    ("ready", "not ready"),
+    ("alive", "not alive"),
+];
 const NOT: [&str; 3] = ["n", "no", "false"];
 /// So full that it is told, %: what a vendor fills on purpose is less (own choice).
 const FULL: f64 = 97.0;
+/// States that are well, or that somebody chose: of others nobody here knows whether they are bad.
+const WELL: [&str; 24] = [
+    "ok",
+    "okay",
+    "normal",
+    "online",
+    "healthy",
+    "good",
+    "optimal",
+    "up",
+    "active",
+    "available",
+    "ready",
+    "enabled",
+    "connected",
+    "present",
+    "running",
+    "started",
+    "true",
+    "y",
+    "yes",
+    "spare",
+    "standby",
+    "passed",
+    "stable",
+    "open",
+];
 /// What is counted and should not happen, in lower case.
 const COUNTED: [&str; 12] = [
     "drop",
@@ -89,7 +123,7 @@ pub(crate) fn states(text: &str) -> Vec<String> {
     found
 }
 
-/// A table or a record of states is in the text, whatever they are.
+/// A table or a record of states is in the text, and of each it is known whether it is bad.
 pub(crate) fn has_states(text: &str) -> bool {
     read(text).1
 }
@@ -123,7 +157,8 @@ impl Heading {
             words(line).map(|word| reduce(word.trim_matches('-'))).filter(|name| !name.is_empty()).collect();
         let has_state = names.iter().skip(1).any(|name| NAMES.iter().any(|own| name.ends_with(own)));
         let fullness = names.iter().position(|name| FULLNESS.contains(&name.as_str()));
-        let wanted = WANTED.into_iter().find(|own| names.iter().skip(1).any(|name| name == own));
+        let is_column = |own: &str| names.iter().skip(1).any(|name| name == own);
+        let wanted = WANTED.into_iter().find(|(own, _)| is_column(own)).map(|(_, not)| not);
         (names.len() > 2 && (has_state || fullness.is_some() || wanted.is_some())).then(|| Self {
             first: words(line).next().unwrap_or("").to_owned(),
             name: names.iter().position(|name| name == "name"),
@@ -149,7 +184,7 @@ impl Heading {
         };
         let filled =
             || Some(format!("filled: thing={thing}; is={:.0}%", share.filter(|share| *share >= FULL)?));
-        let unwanted = || Some(format!("state: thing={thing}; is=not {}", only(row, &NOT).and(self.wanted)?));
+        let unwanted = || Some(format!("state: thing={thing}; is={}", only(row, &NOT).and(self.wanted)?));
         self.has_state.then(of_state).flatten().or_else(filled).or_else(unwanted)
     }
 
@@ -168,10 +203,11 @@ impl Heading {
         };
         // `Brick n7:/data`
         let path = || words(line).nth(1).filter(|path| path.contains(":/"));
+        let is_number = cell.parse::<u64>().is_ok();
         if cell.contains(char::is_alphabetic) {
             path().map_or_else(|| clean(cell), |path| clean(&format!("{cell} {path}")))
         } else {
-            other().map_or_else(|| clean(&format!("{} {cell}", self.first)), clean)
+            other().filter(|_| is_number).map_or_else(|| clean(&format!("{} {cell}", self.first)), clean)
         }
     }
 }
@@ -179,9 +215,10 @@ impl Heading {
 /// What is bad, and whether the text has states at all.
 fn read(text: &str) -> (Vec<String>, bool) {
     let mut found = Vec::new();
-    let mut has_states = false;
+    // How many there are, and of how many it is known whether they are bad.
+    let (mut all, mut judged) = (0, 0);
     if text.len() > LARGEST_BYTES {
-        return (found, has_states);
+        return (found, false);
     }
     let mut heading: Option<Heading> = None;
     let (mut thing, mut named) = (String::new(), String::new());
@@ -197,14 +234,22 @@ fn read(text: &str) -> (Vec<String>, bool) {
                 thing = of.name_of(&line);
             }
             let row = plain(&line);
-            has_states |= of.has_state && words(&line).count() > 2;
-            found.extend(of.bad(&thing, &row).filter(|_| goes_on || words(&row).count() > 2));
+            let bad = of.bad(&thing, &row).filter(|_| goes_on || words(&row).count() > 2);
+            let is_row = of.has_state && words(&line).count() > 2;
+            all += usize::from(is_row);
+            judged += usize::from(is_row && (bad.is_some() || words(&row).any(|word| WELL.contains(&word))));
+            found.extend(bad);
         } else if let Some((name, value)) = field(&line) {
             let last = name.split(' ').next_back().unwrap_or("").to_lowercase();
-            let is_state = name.split(' ').any(|word| NAMES.contains(&word.to_lowercase().as_str()));
+            // `Health details` are words about it.
+            let own = name
+                .split_once(' ')
+                .filter(|(_, rest)| rest.starts_with("of "))
+                .map(|(first, _)| first.to_lowercase());
+            let is_state = NAMES.contains(&own.as_deref().unwrap_or(&last));
             if is_state {
-                has_states = true;
                 let value = plain(value);
+                all += 1;
                 let is_bad = |bad: &&&str| {
                     value.strip_prefix(**bad).is_some_and(|rest| rest.is_empty() || rest.starts_with(' '))
                 };
@@ -215,6 +260,9 @@ fn read(text: &str) -> (Vec<String>, bool) {
                     .filter(|_| !of_port)
                     .filter(is_bad)
                     .max_by_key(|bad| bad.len());
+                judged += usize::from(
+                    is.is_some() || words(&value).next().is_some_and(|word| WELL.contains(&word)),
+                );
                 let whose = if named.is_empty() { name } else { &named };
                 found.extend(is.map(|is| format!("state: thing={}; is={is}", clean(whose))));
             } else if ["id", "name", "device", "drive", "disk", "controller", "node"].contains(&last.as_str())
@@ -224,7 +272,7 @@ fn read(text: &str) -> (Vec<String>, bool) {
         }
     }
     found.dedup();
-    (found, has_states)
+    (found, all > 0 && judged == all)
 }
 
 /// `Health state        = Critical (25)`: a name of a few words, and its value.
@@ -318,6 +366,7 @@ mod tests {
         assert_eq!(states(named), ["state: thing=shelf1; is=degraded"]);
         assert!(has_states(&drives.replace("failed", "normal")));
         assert!(!has_states("the last state of it\n"));
+        assert!(!has_states(&drives.replace("normal", "BLK")), "what is not known is not well");
         let ports = "Index Port Speed  State    Proto\n1 1 N16  Mod_Inv  FC\n2 2 N16  Offline  FC\n";
         assert_eq!(states(ports), ["state: thing=Index 1; is=mod_inv"]);
         let pools = "id name  status   count\n1  pool7 degraded 6\n";

@@ -47,7 +47,7 @@ const HARMLESS: &[&str] = &[
     // A port without a drive.
     "sata link down (sstatus 0",
     // Optics (`ethtool -m`): flags that are not set, and where they would be.
-    ": off¦alarm threshold¦warning threshold",
+    ": off¦alarm threshold¦warning threshold  ¦warning threshold :",
     // Of SAS: resets and parity of the link, which each disk counts.
     "non-medium error¦error counter log",
     // Counts of statements.
