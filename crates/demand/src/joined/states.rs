@@ -1,54 +1,24 @@
 //! What is bad by the form of an output alone, of whatever tool: tables and records of things that have a state, things that are
 //! full, and counts of what should not be.
 
-use crate::page;
+use crate::page::{self, each};
 use crate::sheet::{is_rule, reduce};
 
 /// What the column or field is called, behind other words too (`Drive Status`).
 const NAMES: [&str; 6] = ["state", "status", "health", "sts", "condition", "reason"];
 /// States that are bad whatever the thing is.
-const BAD: [&str; 24] = [
-    "failed",
-    "failing",
-    "degraded",
-    "faulted",
-    "faulty",
-    "fault",
-    "not ready",
-    "notready",
-    "not connected",
-    "offline",
-    "missing",
-    "dead",
-    "broken",
-    "unhealthy",
-    "unreachable",
-    "not responding",
-    "rebuilding",
-    "critical",
-    "crashed",
-    "suspect",
-    "unrecoverable",
-    "partially degraded",
-    "no_hw",
-    "down",
+const BAD: &[&str] = &[
+    "failed¦failing¦degraded¦faulted¦faulty¦fault¦not ready¦notready¦not connected¦offline¦missing¦dead",
+    "broken¦unhealthy¦unreachable¦not responding¦rebuilding¦critical¦crashed¦suspect¦unrecoverable",
+    "partially degraded¦no_hw¦down",
 ];
 /// Those of a port: what is off there may be unused.
-const BAD_AT_PORT: [&str; 8] = [
-    "faulty",
-    "mod_inv",
-    "laser_flt",
-    "port_flt",
-    "errdisabled",
-    "err-disabled",
-    "error-disabled",
-    "diag_flt",
-];
+const BAD_AT_PORT: &[&str] =
+    &["faulty¦mod_inv¦laser_flt¦port_flt¦errdisabled¦err-disabled¦error-disabled¦diag_flt"];
 /// Those of a field alone: a table has such words for other things.
-const BAD_OF_FIELD: [&str; 6] = ["error", "bad", "major", "major failure", "non recoverable", "impaired"];
+const BAD_OF_FIELD: &[&str] = &["error¦bad¦major¦major failure¦non recoverable¦impaired"];
 /// What a column of shares is called where it says how full a thing is.
-const FULLNESS: [&str; 11] =
-    ["used%", "use%", "%used", "%use", "%full", "full%", "usage%", "u(%)", "used(%)", "use(%)", "usage(%)"];
+const FULLNESS: &[&str] = &["used%¦use%¦%used¦%use¦%full¦full%¦usage%¦u(%)¦used(%)¦use(%)¦usage(%)"];
 /// What a column is called whose cell says yes or no, and what is bad there.
 const WANTED: [(&str, &str); 6] = [
     ("online", "not online"),
@@ -58,51 +28,17 @@ const WANTED: [(&str, &str); 6] = [
     ("ready", "not ready"),
     ("alive", "not alive"),
 ];
-const NOT: [&str; 3] = ["n", "no", "false"];
+const NOT: &[&str] = &["n¦no¦false"];
 /// So full that it is told, %: what a vendor fills on purpose is less (own choice).
 const FULL: f64 = 97.0;
 /// States that are well, or that somebody chose: of others nobody here knows whether they are bad.
-const WELL: [&str; 24] = [
-    "ok",
-    "okay",
-    "normal",
-    "online",
-    "healthy",
-    "good",
-    "optimal",
-    "up",
-    "active",
-    "available",
-    "ready",
-    "enabled",
-    "connected",
-    "present",
-    "running",
-    "started",
-    "true",
-    "y",
-    "yes",
-    "spare",
-    "standby",
-    "passed",
-    "stable",
-    "open",
+const WELL: &[&str] = &[
+    "ok¦okay¦normal¦online¦healthy¦good¦optimal¦up¦active¦available¦ready¦enabled¦connected¦present",
+    "running¦started¦true¦y¦yes¦spare¦standby¦passed¦stable¦open",
 ];
 /// What is counted and should not happen, in lower case.
-const COUNTED: [&str; 12] = [
-    "drop",
-    "discard",
-    "crc",
-    "error",
-    "credit loss",
-    "blocked with no",
-    "overrun",
-    "symbol",
-    "sync loss",
-    "link fail",
-    "retrans",
-    "reject",
-];
+const COUNTED: &[&str] =
+    &["drop¦discard¦crc¦error¦credit loss¦blocked with no¦overrun¦symbol¦sync loss¦link fail¦retrans¦reject"];
 /// Fewer are usual; as a share of the frames or packets beside them too (own choice).
 const FEWEST: u64 = 1000;
 const SMALLEST_SHARE: f64 = 1e-6;
@@ -156,7 +92,7 @@ impl Heading {
         let names: Vec<String> =
             words(line).map(|word| reduce(word.trim_matches('-'))).filter(|name| !name.is_empty()).collect();
         let has_state = names.iter().skip(1).any(|name| NAMES.iter().any(|own| name.ends_with(own)));
-        let fullness = names.iter().position(|name| FULLNESS.contains(&name.as_str()));
+        let fullness = names.iter().position(|name| each(FULLNESS).any(|own| own == name));
         let is_column = |own: &str| names.iter().skip(1).any(|name| name == own);
         let wanted = WANTED.into_iter().find(|(own, _)| is_column(own)).map(|(_, not)| not);
         (names.len() > 2 && (has_state || fullness.is_some() || wanted.is_some())).then(|| Self {
@@ -172,7 +108,7 @@ impl Heading {
 
     /// What is bad in a row of it, and how it is told.
     fn bad(&self, thing: &str, row: &str) -> Option<String> {
-        let bad: &[&str] = if self.is_of_ports { &BAD_AT_PORT } else { &BAD };
+        let bad = if self.is_of_ports { BAD_AT_PORT } else { BAD };
         let of_state = || Some(format!("state: thing={thing}; is={}", only(row, bad)?));
         let is_whole = words(row).count() == self.columns;
         let placed = || words(row).nth(self.fullness?)?.trim_end_matches('%').parse::<f64>().ok();
@@ -184,7 +120,7 @@ impl Heading {
         };
         let filled =
             || Some(format!("filled: thing={thing}; is={:.0}%", share.filter(|share| *share >= FULL)?));
-        let unwanted = || Some(format!("state: thing={thing}; is={}", only(row, &NOT).and(self.wanted)?));
+        let unwanted = || Some(format!("state: thing={thing}; is={}", only(row, NOT).and(self.wanted)?));
         self.has_state.then(of_state).flatten().or_else(filled).or_else(unwanted)
     }
 
@@ -237,7 +173,7 @@ fn read(text: &str) -> (Vec<String>, bool) {
             let bad = of.bad(&thing, &row).filter(|_| goes_on || words(&row).count() > 2);
             let is_row = of.has_state && words(&line).count() > 2;
             all += usize::from(is_row);
-            judged += usize::from(is_row && (bad.is_some() || words(&row).any(|word| WELL.contains(&word))));
+            judged += usize::from(is_row && (bad.is_some() || words(&row).any(is_well)));
             found.extend(bad);
         } else if let Some((name, value)) = field(&line) {
             let last = name.split(' ').next_back().unwrap_or("").to_lowercase();
@@ -250,19 +186,16 @@ fn read(text: &str) -> (Vec<String>, bool) {
             if is_state {
                 let value = plain(value);
                 all += 1;
-                let is_bad = |bad: &&&str| {
-                    value.strip_prefix(**bad).is_some_and(|rest| rest.is_empty() || rest.starts_with(' '))
+                let is_bad = |bad: &&str| {
+                    value.strip_prefix(bad).is_some_and(|rest| rest.is_empty() || rest.starts_with(' '))
                 };
                 let of_port = ["port", "link"].iter().any(|what| name.to_lowercase().contains(what));
-                let is = BAD
-                    .iter()
-                    .chain(&BAD_OF_FIELD)
+                let is = each(BAD)
+                    .chain(each(BAD_OF_FIELD))
                     .filter(|_| !of_port)
                     .filter(is_bad)
                     .max_by_key(|bad| bad.len());
-                judged += usize::from(
-                    is.is_some() || words(&value).next().is_some_and(|word| WELL.contains(&word)),
-                );
+                judged += usize::from(is.is_some() || words(&value).next().is_some_and(is_well));
                 let whose = if named.is_empty() { name } else { &named };
                 found.extend(is.map(|is| format!("state: thing={}; is={is}", clean(whose))));
             } else if ["id", "name", "device", "drive", "disk", "controller", "node"].contains(&last.as_str())
@@ -304,12 +237,16 @@ fn plain(line: &str) -> String {
     words.filter(|word| !word.is_empty()).collect::<Vec<_>>().join(" ")
 }
 
+fn is_well(word: &str) -> bool {
+    each(WELL).any(|well| well == word)
+}
+
 /// The one of these words that the row holds, once: where it is wanted (`OFFLINE OFFLINE`) it stands there twice.
-fn only<'a>(row: &str, bad: &[&'a str]) -> Option<&'a str> {
+fn only(row: &str, bad: &'static [&'static str]) -> Option<&'static str> {
     let apart = |words: &str| format!(" {} ", words.replace(' ', "  "));
     let row = apart(row);
     let times = |bad: &str| row.matches(&apart(bad)).count();
-    bad.iter().filter(|bad| times(bad) > 0).max_by_key(|bad| bad.len()).filter(|bad| times(bad) == 1).copied()
+    each(bad).filter(|bad| times(bad) > 0).max_by_key(|bad| bad.len()).filter(|bad| times(bad) == 1)
 }
 
 /// Counts of what should not be: `811233 discards`, `Tail Drop Pkts | 4412313`.
@@ -344,7 +281,7 @@ fn counts(text: &str) -> Vec<String> {
         |count: u64| count >= FEWEST && (carried == 0 || count as f64 / carried as f64 >= SMALLEST_SHARE);
     let mut bad: Vec<&(u64, String)> = all
         .iter()
-        .filter(|(count, name)| is_many(*count) && COUNTED.iter().any(|what| name.contains(what)))
+        .filter(|(count, name)| is_many(*count) && each(COUNTED).any(|what| name.contains(what)))
         .collect();
     bad.sort_by_key(|(count, _)| std::cmp::Reverse(*count));
     bad.into_iter().map(|(count, name)| format!("counted: is={count}; what={}", clean(name))).collect()
