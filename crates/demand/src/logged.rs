@@ -64,9 +64,16 @@ pub fn lines(text: &str, source: &str, meaning: Known) -> Vec<LoggedLine> {
         let rest = &*meant;
         let lower = rest.to_lowercase();
         let is_cut_short = || {
-            ["statement: commit", "waiting for link up", "default erp", "backlog limit exceeded"]
-                .iter()
-                .any(|words| lower.contains(words))
+            const SPOKEN: [&str; 7] = [
+                "statement: commit",
+                "waiting for link up",
+                "default erp",
+                "backlog limit exceeded",
+                "unsuccessful",
+                "not successful",
+                "statistics file",
+            ];
+            SPOKEN.iter().any(|words| lower.contains(words))
         };
         let harmless =
             HARMLESS_WORDS.is_any_in(&lower) && !is_cut_short() || is_report(&lower) || is_of_snap(&lower);
@@ -87,7 +94,7 @@ pub fn lines(text: &str, source: &str, meaning: Known) -> Vec<LoggedLine> {
         };
         let sounds = || {
             let field = if is_log || !own.is_empty() { &lower } else { said_of(&lower) };
-            let heard = counted(&without_names(value_of(field)));
+            let heard = counted(&without_names(value_of(field))).replace('_', " ");
             level == Level::Any
                 // A name alone is no message.
                 && rest.contains(' ')
@@ -208,6 +215,11 @@ fn is_of_snap(lower: &str) -> bool {
 
 /// A field whose value is none: `Failed Devices : 0`, `Critical Warning: 0x00`.
 fn is_nothing(lower: &str) -> bool {
+    /// More are a sentence, whatever its last figure is.
+    const WORDS: usize = 10;
+    if lower.split_whitespace().count() > WORDS {
+        return false;
+    }
     let value =
         lower.trim_end_matches(['|', ' ', ',']).rsplit([':', '=', '|', '-']).next().unwrap_or("").trim();
     value.len() < lower.len() && ["0", "0x0", "0x00", "0x0000", "0%", "none", "(none)", "no"].contains(&value)

@@ -254,7 +254,10 @@ fn listed(text: &str) -> Option<Kind> {
     };
     let is_told = |line: &str| {
         let (count, rest) = line.trim_start().split_once(' ').unwrap_or_default();
-        count.parse::<u64>().is_ok() && OF_PROTOCOLS.iter().any(|word| rest.contains(word))
+        // Switches set names in a column of their own.
+        count.parse::<u64>().is_ok()
+            && !rest.starts_with(' ')
+            && OF_PROTOCOLS.iter().any(|word| rest.contains(word))
     };
     // `/proc/vmstat`, `/proc/stat`: a name and a number in a line; `vmstat -s`: the number first.
     let has_parts = lines.iter().any(|line| line.contains('_'));

@@ -30,9 +30,28 @@ pub(crate) fn split_stamp(line: &str) -> (&str, &str) {
     }
     match words.as_slice() {
         // 2018-10-25 16:20:35.185438 W | ...
-        [date, time, ..] if is_date(date) && is_time(time.split([',', 'Z', '+']).next().unwrap_or("")) => {
+        [date, time, ..]
+            if is_date(date)
+                && is_time(time.split([',', 'Z', '+']).next().unwrap_or("").trim_end_matches(':')) =>
+        {
             let end = line.find(time).map_or(0, |at| at + time.len());
             (&line[..end], without_head(without_zone(&line[end..])))
+        }
+        // 2026/11/03-13:22:30, [MAPS-1003], 412, ... (Fabric OS)
+        [stamp, ..]
+            if stamp
+                .split_once('-')
+                .is_some_and(|(date, time)| is_date(date) && is_time(time.trim_end_matches(','))) =>
+        {
+            let end = line.find(stamp).map_or(0, |at| at + stamp.len());
+            (&line[..end], line[end..].trim_start())
+        }
+        // 2026 Mar  7 05:02:55 switch %PORT-5-... (NX-OS)
+        [year, name, day, time, ..]
+            if year.len() == 4 && is_month(name) && is_time(time) && day.parse::<u8>().is_ok() =>
+        {
+            let end = line.find(time).map_or(0, |at| at + time.len());
+            (&line[..end], without_host(line[end..].trim()))
         }
         // 091119 22:27:11  InnoDB: text (MySQL before 5.7, which may leave out the blank), E200527 19:02:20.779 text (glog)
         [date, time, ..] if is_short_date(date) && is_time(time_of(time)) => {
@@ -80,7 +99,13 @@ fn is_short_date(word: &str) -> bool {
 
 /// `db01 kernel: text` without the host and the kernel's name.
 fn without_host(rest: &str) -> &str {
-    let rest = rest.split_once(' ').map_or("", |(_, rest)| rest);
+    // `cpu7:33331)NMP: text` of ESXi has none.
+    let is_host = |word: &str| !word.contains(')') && !word.ends_with(':');
+    let rest = match rest.split_once(' ') {
+        Some((word, rest)) if is_host(word) => rest,
+        Some(_) => rest,
+        None => "",
+    };
     rest.strip_prefix("kernel:").unwrap_or(rest).trim()
 }
 
@@ -121,6 +146,9 @@ mod tests {
         assert_eq!(rest("E200527 19:02:20.779025 12 x.go:9 text"), "12 x.go:9 text");
         assert_eq!(rest("[    CSSD]2008-01-03 18:49:04.418 [11] text"), "[11] text");
         assert_eq!(rest("2026-11-03 13:22:30.512 CET [812] LOG:  text"), "[812] LOG:  text");
+        assert_eq!(rest("2026-11-03 13:22:30.512: gipc: text"), "gipc: text");
+        assert_eq!(rest("2026/11/03-13:22:30, [MAPS-1003], 412, text"), "[MAPS-1003], 412, text");
+        assert_eq!(rest("2026 Nov  3 13:22:30 sw7 %PORT-5-X: text"), "%PORT-5-X: text");
         assert_eq!(rest("WARNING: Waited 15 secs"), "WARNING: Waited 15 secs");
     }
 }

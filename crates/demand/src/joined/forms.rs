@@ -76,6 +76,7 @@ pub(super) const HEADINGS: &[&str] = &[
     // MySQL manual, SHOW ENGINE and the summary tables of waits; RMAN's `list backup summary`.
     "innodb mutex|type|name|status",
     "performance_schema|event_name|count_star",
+    "performance_schema~|events>event_name|total>count_star|avg_latency",
     // SQL Server.
     "sys.dm_os_wait_stats|wait_type|waiting_tasks_count|wait_time_ms",
     "rman|key|ty|lv|s",

@@ -1,82 +1,290 @@
-//! Tables of things that have a state, of whatever tool: what is bad there is known by the heading and the word.
+//! What is bad by the form of an output alone, of whatever tool: tables and records of things that have a state, things that are
+//! full, and counts of what should not be.
 
-use crate::page;
-use crate::sheet::{self, Sheet};
+use crate::page::{self, each};
+use crate::sheet::{is_rule, reduce};
 
-/// What the column is called, behind other words too (`Drive Status`).
-const NAMES: [&str; 3] = ["state", "status", "health"];
+/// What the column or field is called, behind other words too (`Drive Status`).
+const NAMES: [&str; 6] = ["state", "status", "health", "sts", "condition", "reason"];
 /// States that are bad whatever the thing is.
-const BAD: [&str; 13] = [
-    "failed",
-    "failing",
-    "degraded",
-    "faulted",
-    "fault",
-    "not ready",
-    "notready",
-    "offline",
-    "missing",
-    "dead",
-    "unhealthy",
-    "unreachable",
-    "not responding",
+const BAD: &[&str] = &[
+    "failed¦failing¦degraded¦faulted¦faulty¦fault¦not ready¦notready¦not connected¦offline¦missing¦dead",
+    "broken¦unhealthy¦unreachable¦not responding¦rebuilding¦critical¦crashed¦suspect¦unrecoverable",
+    "partially degraded¦no_hw¦down",
 ];
+/// Those of a port: what is off there may be unused.
+const BAD_AT_PORT: &[&str] =
+    &["faulty¦mod_inv¦laser_flt¦port_flt¦errdisabled¦err-disabled¦error-disabled¦diag_flt"];
+/// Those of a field alone: a table has such words for other things.
+const BAD_OF_FIELD: &[&str] = &["error¦bad¦major¦major failure¦non recoverable¦impaired"];
+/// What a column of shares is called where it says how full a thing is.
+const FULLNESS: &[&str] = &["used%¦use%¦%used¦%use¦%full¦full%¦usage%¦u(%)¦used(%)¦use(%)¦usage(%)"];
+/// What a column is called whose cell says yes or no, and what is bad there.
+const WANTED: [(&str, &str); 6] = [
+    ("online", "not online"),
+    ("connected", "not connected"),
+    ("health", "not healthy"),
+    ("healthy", "not healthy"),
+    ("ready", "not ready"),
+    ("alive", "not alive"),
+];
+const NOT: &[&str] = &["n¦no¦false"];
+/// So full that it is told, %: what a vendor fills on purpose is less (own choice).
+const FULL: f64 = 97.0;
+/// States that are well, or that somebody chose: of others nobody here knows whether they are bad.
+const WELL: &[&str] = &[
+    "ok¦okay¦normal¦online¦healthy¦good¦optimal¦up¦active¦available¦ready¦enabled¦connected¦present",
+    "running¦started¦true¦y¦yes¦spare¦standby¦passed¦stable¦open",
+];
+/// What is counted and should not happen, in lower case.
+const COUNTED: &[&str] =
+    &["drop¦discard¦crc¦error¦credit loss¦blocked with no¦overrun¦symbol¦sync loss¦link fail¦retrans¦reject"];
+/// Fewer are usual; as a share of the frames or packets beside them too (own choice).
+const FEWEST: u64 = 1000;
+const SMALLEST_SHARE: f64 = 1e-6;
 /// Rows of one text.
 const MOST: usize = 20;
-const MOST_HEADINGS: usize = 64;
 /// A text of more bytes is a log.
 const LARGEST_BYTES: usize = 1 << 20;
 /// A longer line is no heading.
 const LONGEST_HEADING: usize = 240;
 
-/// `state: thing=Id 41; is=failed` for each row whose state is bad.
+/// `state: thing=Id 41; is=failed`, `filled: thing=aggr1; is=98%`, `counted: is=811; what=discards` for each that is bad.
 pub(crate) fn states(text: &str) -> Vec<String> {
-    let rows = tables(text).into_iter().flat_map(|(sheet, column)| {
-        let told: Vec<String> = sheet.rows.iter().filter_map(|row| bad(&sheet, row, column)).collect();
-        told
-    });
-    rows.take(MOST).collect()
-}
-
-/// A table of states is in the text, whatever they are.
-pub(crate) fn has_states(text: &str) -> bool {
-    tables(text).iter().any(|(sheet, column)| sheet.rows.iter().any(|row| !row.cell(*column).is_empty()))
-}
-
-/// The tables, each with the column of its states.
-fn tables(text: &str) -> Vec<(Sheet, usize)> {
-    if text.len() > LARGEST_BYTES {
-        return Vec::new();
+    let mut found = read(text).0;
+    if found.is_empty() && text.len() <= LARGEST_BYTES {
+        found = counts(text);
     }
-    let lines: Vec<String> = text.lines().map(page::plain).collect();
-    let is_state = |name: &str| NAMES.iter().any(|own| name.ends_with(own));
-    let is_heading = |line: &String| {
-        line.len() <= LONGEST_HEADING
-            && !line.contains(|c: char| c.is_ascii_digit() || matches!(c, ':' | '[' | '='))
-            // What is off at a port may be unused.
-            && !line.to_lowercase().contains("port")
-            && sheet::heading_names(line).iter().skip(1).any(|name| is_state(name))
-    };
-    let below = |heading: usize| {
-        let rows = lines[heading..].iter().position(|line| line.trim().is_empty());
-        let sheet = sheet::all_rows(&lines[..rows.map_or(lines.len(), |rows| heading + rows)], heading);
-        let column = sheet.columns().iter().position(|name| is_state(&name.trim().to_lowercase()))?;
-        (column > 0 && sheet.columns().len() > 2).then_some((sheet, column))
-    };
-    let headings = lines.iter().enumerate().filter(|(_, line)| is_heading(line)).map(|(at, _)| at);
-    // Prose has many lines that could be one.
-    headings.take(MOST_HEADINGS).filter_map(below).collect()
+    found.truncate(MOST);
+    found
 }
 
-fn bad(sheet: &Sheet, row: &sheet::Row, column: usize) -> Option<String> {
-    let cell = row.cell(column).trim().to_lowercase();
-    let is = BAD.iter().find(|bad| {
-        cell.strip_prefix(**bad).is_some_and(|rest| rest.is_empty() || rest.starts_with([' ', ',', '(']))
-    })?;
-    let thing = row.cell(0).replace(';', ",");
-    // A number alone names nothing.
-    let kind = if thing.contains(char::is_alphabetic) { "" } else { sheet.columns()[0].trim() };
-    Some(format!("state: thing={}; is={is}", format!("{kind} {thing}").trim()))
+/// A table or a record of states is in the text, and of each it is known whether it is bad.
+pub(crate) fn has_states(text: &str) -> bool {
+    read(text).1
+}
+
+/// The heading of a table of states or of shares.
+struct Heading {
+    first: String,
+    /// Which column has the names.
+    name: Option<usize>,
+    has_state: bool,
+    is_of_ports: bool,
+    /// Of so many columns, which says how full the thing is.
+    fullness: Option<usize>,
+    columns: usize,
+    wanted: Option<&'static str>,
+}
+
+impl Heading {
+    fn of(line: &str) -> Option<Self> {
+        let parted = ["  ", "--"].iter().any(|sign| line.trim().contains(sign))
+            || line.matches('_').count() > 2
+            || line.contains(['|', '\t', ','])
+            || line == line.to_uppercase();
+        if line.len() > LONGEST_HEADING
+            || !parted
+            || line.contains(|c: char| c.is_ascii_digit() || matches!(c, ':' | '[' | '='))
+        {
+            return None;
+        }
+        let names: Vec<String> =
+            words(line).map(|word| reduce(word.trim_matches('-'))).filter(|name| !name.is_empty()).collect();
+        let has_state = names.iter().skip(1).any(|name| NAMES.iter().any(|own| name.ends_with(own)));
+        let fullness = names.iter().position(|name| each(FULLNESS).any(|own| own == name));
+        let is_column = |own: &str| names.iter().skip(1).any(|name| name == own);
+        let wanted = WANTED.into_iter().find(|(own, _)| is_column(own)).map(|(_, not)| not);
+        (names.len() > 2 && (has_state || fullness.is_some() || wanted.is_some())).then(|| Self {
+            first: words(line).next().unwrap_or("").to_owned(),
+            name: names.iter().position(|name| name == "name"),
+            has_state,
+            is_of_ports: ["port", "link", "interface"].iter().any(|what| line.to_lowercase().contains(what)),
+            fullness,
+            columns: names.len(),
+            wanted,
+        })
+    }
+
+    /// What is bad in a row of it, and how it is told.
+    fn bad(&self, thing: &str, row: &str) -> Option<String> {
+        let bad = if self.is_of_ports { BAD_AT_PORT } else { BAD };
+        let of_state = || Some(format!("state: thing={thing}; is={}", only(row, bad)?));
+        let is_whole = words(row).count() == self.columns;
+        let placed = || words(row).nth(self.fullness?)?.trim_end_matches('%').parse::<f64>().ok();
+        let mut shares = words(row).filter_map(|word| word.strip_suffix('%')?.parse::<f64>().ok());
+        let share = match (self.fullness, is_whole) {
+            (Some(_), true) => placed(),
+            (Some(_), false) => shares.next().filter(|_| shares.next().is_none()),
+            (None, _) => None,
+        };
+        let filled =
+            || Some(format!("filled: thing={thing}; is={:.0}%", share.filter(|share| *share >= FULL)?));
+        let unwanted = || Some(format!("state: thing={thing}; is={}", only(row, NOT).and(self.wanted)?));
+        self.has_state.then(of_state).flatten().or_else(filled).or_else(unwanted)
+    }
+
+    /// What a row is about: its first cell, and of a number the name beside it, or what the column is called.
+    fn name_of(&self, line: &str) -> String {
+        let cell = words(line).next().unwrap_or("");
+        let is_named = |word: &&str| {
+            word.starts_with(|c: char| c.is_ascii_alphabetic()) && word.contains(|c: char| c.is_ascii_digit())
+        };
+        let is_whole = words(line).count() == self.columns;
+        let beside = || self.name.filter(|_| is_whole).and_then(|place| words(line).nth(place));
+        let other = || {
+            beside().or_else(|| {
+                words(line).skip(1).find(is_named).filter(|_| line.contains('|') || self.name.is_some())
+            })
+        };
+        // `Brick n7:/data`
+        let path = || words(line).nth(1).filter(|path| path.contains(":/"));
+        let is_number = cell.parse::<u64>().is_ok();
+        if cell.contains(char::is_alphabetic) {
+            path().map_or_else(|| clean(cell), |path| clean(&format!("{cell} {path}")))
+        } else {
+            other().filter(|_| is_number).map_or_else(|| clean(&format!("{} {cell}", self.first)), clean)
+        }
+    }
+}
+
+/// What is bad, and whether the text has states at all.
+fn read(text: &str) -> (Vec<String>, bool) {
+    let mut found = Vec::new();
+    // How many there are, and of how many it is known whether they are bad.
+    let (mut all, mut judged) = (0, 0);
+    if text.len() > LARGEST_BYTES {
+        return (found, false);
+    }
+    let mut heading: Option<Heading> = None;
+    let (mut thing, mut named) = (String::new(), String::new());
+    for line in text.lines().map(page::plain) {
+        if line.trim().is_empty() {
+            heading = None;
+        } else if let Some(new) = Heading::of(&line) {
+            heading = Some(new);
+        } else if let Some(of) = heading.as_ref().filter(|_| !is_rule(&line)) {
+            // What did not fit in stands below, without a name of its own.
+            let goes_on = line.starts_with("   ") && words(&line).count() <= 2 && !thing.is_empty();
+            if !goes_on {
+                thing = of.name_of(&line);
+            }
+            let row = plain(&line);
+            let bad = of.bad(&thing, &row).filter(|_| goes_on || words(&row).count() > 2);
+            let is_row = of.has_state && words(&line).count() > 2;
+            all += usize::from(is_row);
+            judged += usize::from(is_row && (bad.is_some() || words(&row).any(is_well)));
+            found.extend(bad);
+        } else if let Some((name, value)) = field(&line) {
+            let last = name.split(' ').next_back().unwrap_or("").to_lowercase();
+            // `Health details` are words about it.
+            let own = name
+                .split_once(' ')
+                .filter(|(_, rest)| rest.starts_with("of "))
+                .map(|(first, _)| first.to_lowercase());
+            let is_state = NAMES.contains(&own.as_deref().unwrap_or(&last));
+            if is_state {
+                let value = plain(value);
+                all += 1;
+                let is_bad = |bad: &&str| {
+                    value.strip_prefix(bad).is_some_and(|rest| rest.is_empty() || rest.starts_with(' '))
+                };
+                let of_port = ["port", "link"].iter().any(|what| name.to_lowercase().contains(what));
+                let is = each(BAD)
+                    .chain(each(BAD_OF_FIELD))
+                    .filter(|_| !of_port)
+                    .filter(is_bad)
+                    .max_by_key(|bad| bad.len());
+                judged += usize::from(is.is_some() || words(&value).next().is_some_and(is_well));
+                let whose = if named.is_empty() { name } else { &named };
+                found.extend(is.map(|is| format!("state: thing={}; is={is}", clean(whose))));
+            } else if ["id", "name", "device", "drive", "disk", "controller", "node"].contains(&last.as_str())
+            {
+                value.clone_into(&mut named);
+            }
+        }
+    }
+    found.dedup();
+    (found, all > 0 && judged == all)
+}
+
+/// `Health state        = Critical (25)`: a name of a few words, and its value.
+fn field(line: &str) -> Option<(&str, &str)> {
+    const WORDS: usize = 5;
+    let (name, value) = line.split_once([':', '=']).map(|(name, value)| (name.trim(), value.trim()))?;
+    // `1:    ID = spa`
+    let (name, value) = match name.parse::<u32>() {
+        Ok(_) => value.split_once([':', '=']).map(|(name, value)| (name.trim(), value.trim()))?,
+        Err(_) => (name, value),
+    };
+    let is_name = name.split(' ').count() <= WORDS && name.starts_with(|c: char| c.is_ascii_alphabetic());
+    (is_name && !value.is_empty()).then_some((name, value))
+}
+
+fn clean(name: &str) -> String {
+    name.trim().replace(';', ",")
+}
+
+/// The words of a line, whatever parts its columns.
+fn words(line: &str) -> impl Iterator<Item = &str> {
+    line.split(|c: char| c.is_whitespace() || matches!(c, '|' | ',')).filter(|word| !word.is_empty())
+}
+
+/// Lower case, and one blank between words.
+fn plain(line: &str) -> String {
+    let lower = line.to_lowercase();
+    let words = lower.split(|c: char| c.is_whitespace() || matches!(c, '|' | ',' | '(' | ')' | '*' | '"'));
+    words.filter(|word| !word.is_empty()).collect::<Vec<_>>().join(" ")
+}
+
+fn is_well(word: &str) -> bool {
+    each(WELL).any(|well| well == word)
+}
+
+/// The one of these words that the row holds, once: where it is wanted (`OFFLINE OFFLINE`) it stands there twice.
+fn only(row: &str, bad: &'static [&'static str]) -> Option<&'static str> {
+    let apart = |words: &str| format!(" {} ", words.replace(' ', "  "));
+    let row = apart(row);
+    let times = |bad: &str| row.matches(&apart(bad)).count();
+    each(bad).filter(|bad| times(bad) > 0).max_by_key(|bad| bad.len()).filter(|bad| times(bad) == 1)
+}
+
+/// Counts of what should not be: `811233 discards`, `Tail Drop Pkts | 4412313`.
+fn counts(text: &str) -> Vec<String> {
+    const WORDS: usize = 8;
+    let clause = |clause: &str| -> Option<(u64, String)> {
+        let words: Vec<&str> = clause.split_whitespace().collect();
+        let named = |words: &[&str]| {
+            let is_name = !words.is_empty() && words.len() <= WORDS;
+            is_name.then(|| words.join(" ").trim_end_matches([':', '=', ' ']).to_lowercase())
+        };
+        let (first, last) = (words.first()?.parse(), words.last()?.parse());
+        let (count, name) = match (first, last) {
+            (Ok(count), _) => (count, named(&words[1..])?),
+            (_, Ok(count)) => (count, named(&words[..words.len() - 1])?),
+            _ => return None,
+        };
+        (!name.contains(|c: char| c.is_ascii_digit())).then_some((count, name))
+    };
+    let lines = text.lines().flat_map(|line| {
+        // Behind a name in a table of several columns its first figure.
+        let cells: Vec<&str> = line.split('|').map(str::trim).filter(|cell| !cell.is_empty()).collect();
+        let of_table = (cells.len() > 1).then(|| format!("{} {}", cells[0], cells[1]));
+        of_table.unwrap_or_else(|| line.to_owned()).split(',').filter_map(clause).collect::<Vec<_>>()
+    });
+    let all: Vec<(u64, String)> = lines.collect();
+    let carried =
+        all.iter().filter(|(_, name)| ["frame", "packet", "pkts"].iter().any(|what| name.contains(what)));
+    let carried = carried.map(|(count, _)| *count).max().unwrap_or(0);
+    #[expect(clippy::cast_precision_loss, reason = "a share")]
+    let is_many =
+        |count: u64| count >= FEWEST && (carried == 0 || count as f64 / carried as f64 >= SMALLEST_SHARE);
+    let mut bad: Vec<&(u64, String)> = all
+        .iter()
+        .filter(|(count, name)| is_many(*count) && each(COUNTED).any(|what| name.contains(what)))
+        .collect();
+    bad.sort_by_key(|(count, _)| std::cmp::Reverse(*count));
+    bad.into_iter().map(|(count, name)| format!("counted: is={count}; what={}", clean(name))).collect()
 }
 
 #[cfg(test)]
@@ -95,12 +303,48 @@ mod tests {
         assert_eq!(states(named), ["state: thing=shelf1; is=degraded"]);
         assert!(has_states(&drives.replace("failed", "normal")));
         assert!(!has_states("the last state of it\n"));
+        assert!(!has_states(&drives.replace("normal", "BLK")), "what is not known is not well");
+        let ports = "Index Port Speed  State    Proto\n1 1 N16  Mod_Inv  FC\n2 2 N16  Offline  FC\n";
+        assert_eq!(states(ports), ["state: thing=Index 1; is=mod_inv"]);
+        let pools = "id name  status   count\n1  pool7 degraded 6\n";
+        assert_eq!(states(pools), ["state: thing=pool7; is=degraded"]);
+        let bricks = "Process  TCP Port  Online  Pid\nBrick x7:/b  N/A  N  N/A\nBrick x8:/b  49152  Y  77\n";
+        assert_eq!(states(bricks), ["state: thing=Brick x7:/b; is=not online"]);
+        let shares = "PID  POLS  U(%) CAP\n007  POLN  41  7\n008  POLF  99  7\n";
+        assert_eq!(states(shares), ["filled: thing=PID 008; is=99%"]);
         for other in [
             "Port  Name  State\n1  a  offline\n",
             "the last state of it\nwas failed indeed\n",
             "NAME READY STATUS\npg-0 1/1 Running\n",
+            "Name  Target  State\nora.x.y\n    OFFLINE OFFLINE n7\n",
         ] {
             assert_eq!(states(other), Vec::<String>::new(), "{other}");
+        }
+    }
+
+    #[test]
+    fn a_row_that_goes_on_and_a_thing_that_is_full_are_told() {
+        let text = "Pool   Size  Used%  State  Parity Status\n------ ----- ------ ------ ------\np7     9TB   97%    online raid6,\n\
+                    \u{20}                          degraded\np8     9TB   96%    online raid6\n";
+        assert_eq!(states(text), ["filled: thing=p7; is=97%", "state: thing=p7; is=degraded"]);
+    }
+
+    #[test]
+    fn a_field_of_a_state_is_told_with_the_name_before_it() {
+        let text = "1:    ID                  = spx\n      Health state        = Critical (25)\n";
+        assert_eq!(states(text), ["state: thing=spx; is=critical"]);
+        let well = text.replace("Critical (25)", "OK (5)");
+        assert_eq!((states(&well).len(), has_states(&well)), (0, true));
+        assert_eq!(states("Port state : failed\nExit code : 7\n"), Vec::<String>::new());
+    }
+
+    #[test]
+    fn counts_of_what_should_not_be_are_told() {
+        let port = "fc7 is up\n  98172311 frames input, 881231112 bytes\n   811233 discards, 12 errors\n";
+        assert_eq!(states(port), ["counted: is=811233; what=discards"]);
+        assert_eq!(states("| Tail Drop Pkts |  4412 |   0 |\n"), ["counted: is=4412; what=tail drop pkts"]);
+        for few in ["  99817231123 frames input\n  8112 discards\n", "  812 discards\n", "  0 errors\n"] {
+            assert_eq!(states(few), Vec::<String>::new(), "{few}");
         }
     }
 }

@@ -94,7 +94,8 @@ pub(super) fn is_heading(line: &str) -> bool {
     words >= WORDS
         && letters <= words * LENGTH
         && !is_sentence
-        && !line.contains(|c: char| c == ':' || c.is_ascii_digit())
+        && !line.contains(':')
+        && !line.split_whitespace().any(|word| word.starts_with(|c: char| c.is_ascii_digit()))
 }
 
 /// A line without what it counts none of: of `0 input errors, 3 CRC` and `wr 2, corrupt 0` the other half.
@@ -110,7 +111,22 @@ pub(super) fn counted(lower: &str) -> String {
             _ => false,
         }
     };
-    lower.split(',').filter(|clause| !none(clause)).collect::<Vec<_>>().join(",")
+    let told = lower.split(',').filter(|clause| !none(clause)).collect::<Vec<_>>().join(",");
+    if told.contains('=') { without_settings(&told) } else { told }
+}
+
+/// A line without what is set to nothing in it: `soft_panic=0`, `errors=remount-ro`; and without limits, `timeout=30`.
+fn without_settings(lower: &str) -> String {
+    const NOTHING: [&str; 7] = ["0", "0x0", "no", "n", "off", "none", "remount-ro"];
+    const LIMITS: [&str; 5] = ["timeout", "limit", "retries", "retry", "threshold"];
+    let is_setting = |word: &&str| {
+        word.split_once('=').is_some_and(|(name, value)| {
+            let value = value.trim_end_matches([',', ';', '.', ')']);
+            let is_limit = LIMITS.iter().any(|limit| name.ends_with(limit));
+            NOTHING.contains(&value) || is_limit && value.starts_with(|c: char| c.is_ascii_digit())
+        })
+    };
+    lower.split(' ').filter(|word| !is_setting(word)).collect::<Vec<_>>().join(" ")
 }
 
 /// How much a program itself makes of its line.
@@ -167,7 +183,7 @@ mod tests {
         assert_eq!(said_of("error correction: 11 bits per 240 bytes"), "11 bits per 240 bytes");
         assert_eq!(said_of("pvs error: the label is gone"), "pvs error: the label is gone");
         assert_eq!(said_of("sdq: write failed"), "sdq: write failed");
-        assert!(is_heading("tx rx in err g_eof out fail sync sig"));
+        assert!(is_heading("tx rx in err g_eof out c3 fail sync sig"));
         assert!(!is_heading("the array has failed and no disk of it can be read"));
     }
 
@@ -176,5 +192,6 @@ mod tests {
         assert_eq!(counted("0 input errors, 7 crc errors"), " 7 crc errors");
         assert_eq!(counted("wr 2, corrupt 0"), "wr 2");
         assert_eq!(counted("the read failed at sector 0"), "the read failed at sector 0");
+        assert_eq!(counted("thing: ready. soft_panic=0 timeout=30 err=-5"), "thing: ready. err=-5");
     }
 }

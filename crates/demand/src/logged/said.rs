@@ -8,7 +8,10 @@ use std::sync::LazyLock;
 const ALSO: &[&str] = &[
     "time out¦not respond¦expected less¦blocked¦waited¦medium¦exceed¦out of memory¦invalid¦must be",
     "was retried¦too long¦took¦bad device¦not supported¦could not¦cannot¦sense key¦not complete¦watchdog",
-    "no space¦not scheduled¦split-brain¦not accessible¦not ready",
+    "no space¦not scheduled¦split-brain¦not accessible¦not ready¦long time¦bad checksum¦limit reached¦no valid",
+    "removed from¦not called¦pause detected¦waitwarn¦outdated¦deteriorat¦damaged¦expel¦duplicate address",
+    "long cp¦dump error¦bad crc¦err_disabled¦is low¦out of space¦out-of-sync¦diverge¦not eligible¦not heard",
+    "to recover¦thermal shutdown¦thermal event¦temperature threshold¦loss of¦exhaust¦not permitted",
 ];
 
 pub(super) static ALSO_WORDS: LazyLock<Words> = LazyLock::new(|| Words::new(each(ALSO)));
@@ -44,7 +47,7 @@ const HARMLESS: &[&str] = &[
     // A port without a drive.
     "sata link down (sstatus 0",
     // Optics (`ethtool -m`): flags that are not set, and where they would be.
-    ": off¦alarm threshold¦warning threshold",
+    ": off¦alarm threshold¦warning threshold  ¦warning threshold :",
     // Of SAS: resets and parity of the link, which each disk counts.
     "non-medium error¦error counter log",
     // Counts of statements.

@@ -45,6 +45,7 @@ use fullwire_model::host::trouble::Known;
 use fullwire_model::host::words::{self, Words};
 use fullwire_model::host::{Host, LogLine};
 use fullwire_model::subject::{Kind, Subject};
+use kinds::general;
 use std::collections::BTreeSet;
 use std::sync::LazyLock;
 
@@ -72,7 +73,7 @@ pub(crate) struct Entry {
     /// How bad it is on the day; `None`: it is no trouble, or part of what another line reports.
     pub(crate) severity: Option<Severity>,
     /// What happened: a clause after the device's name, or with a subject of its own. `{n}` is the number of `least`, `{s}` the
-    /// longest time that a line names, `{task}` the task that hangs.
+    /// longest time that a line names, `{task}` the task that hangs, `{by}` the name of who wrote it.
     pub(crate) says: &'static str,
     /// What happened is said with a subject of its own: where the floor is known, always.
     has_subject: bool,
@@ -167,6 +168,8 @@ impl Entry {
         let task =
             hung_task(text).map_or("a task", |task| task.rsplit_once(':').map_or(task, |(name, _)| name));
         let says = self.says.replace("{n}", number).replace("{s}", longest).replace("{task}", task);
+        let by = || general::name_of(&text.to_lowercase()).unwrap_or("").to_owned();
+        let says = if says.contains("{by}") { says.replace("{by}", &by()) } else { says };
         let says = filled(&says, text);
         if self.has_subject { says } else { format!("{device} {says}") }
     }
@@ -221,6 +224,11 @@ pub(crate) fn of(line: &LogLine, log: &[LogLine]) -> Option<&'static Entry> {
     find(of_kernel().chain(outputs).chain(in_general()), &line.text, &beside)
 }
 
+/// What a line that no entry is for means by its writer and its verb.
+pub(crate) fn by_words(text: &str) -> Option<&'static Entry> {
+    general::of(&text.to_lowercase())
+}
+
 /// An entry of trouble has the words of this line. Only those are asked of which the line holds one word, and each once: a line may
 /// hold the word as often as its writer likes.
 fn is_known(line: &str) -> bool {
@@ -235,11 +243,6 @@ fn is_known(line: &str) -> bool {
     let lower = line.to_lowercase();
     let mut asked = BTreeSet::new();
     words.found_in(&lower).any(|(which, _)| asked.insert(which) && entries[which].fits(&lower, &|_| true))
-}
-
-/// Who wrote a line that no entry knows, in words, and what to look at.
-pub(crate) fn writer(text: &str) -> Option<(&'static str, &'static str)> {
-    kinds::writer(&text.to_lowercase())
 }
 
 /// The entry of a line of any log or output among the others.

@@ -9,7 +9,7 @@ rule! {
     /// failed allocation, degraded RAID volume, adapter that failed, memory access that the IOMMU refused, crash of a database
     /// process or full audit queue within the last day, and no uncorrected hardware error. What is older is a
     /// note. What drivers and services report is looked up in a table of lines (disks, adapters, network, iSCSI, NFS), each with
-    /// its cause and remedy; a line with words of trouble that the table does not know is shown as a note. Corrected errors, and records that the firmware keeps of an earlier boot, are covered by `memory-errors`, which
+    /// its cause and remedy; of a line that the table does not know, the driver that writes it and its verb tell what kind of trouble it is; where neither is known it is shown as a note. Corrected errors, and records that the firmware keeps of an earlier boot, are covered by `memory-errors`, which
     /// counts them.
     /// # Why it matters
     /// A task that hangs for two minutes usually waits for storage that does not answer; a machine check is
@@ -48,7 +48,9 @@ fn check(run: &Facts) -> Vec<Outcome> {
     let mut told: Vec<(Severity, Option<&Entry>, Vec<&LogLine>)> = Vec::new();
     let mut unknown: Vec<&LogLine> = Vec::new();
     for line in log {
-        let entry = said::of(line, log);
+        let unknown_yet =
+            || (line.pattern == "trouble" && !is_early(line)).then(|| said::by_words(&line.text));
+        let entry = said::of(line, log).or_else(|| unknown_yet().flatten());
         if entry.is_some_and(Entry::is_harmless) {
             continue;
         }
@@ -82,11 +84,7 @@ fn check(run: &Facts) -> Vec<Outcome> {
             None => fires(run, lines, *severity),
         })
         .collect();
-    let mut by_writer: BTreeMap<Option<(&str, &str)>, Vec<&LogLine>> = BTreeMap::new();
-    for line in unknown {
-        by_writer.entry(said::writer(&line.text)).or_default().push(line);
-    }
-    outcomes.extend(by_writer.into_iter().map(|(writer, lines)| not_known(writer, &lines)));
+    outcomes.extend((!unknown.is_empty()).then(|| not_known(&unknown)));
     if outcomes.is_empty() { vec![Outcome::Passes] } else { outcomes }
 }
 
@@ -176,14 +174,13 @@ fn explained(run: &Run, entry: &Entry, lines: &[&LogLine], severity: Severity) -
 }
 
 /// Lines that hold words of trouble and that nothing here knows.
-fn not_known(writer: Option<(&str, &str)>, lines: &[&LogLine]) -> Outcome {
+fn not_known(lines: &[&LogLine]) -> Outcome {
     let line = newest(lines);
     let many = if lines.len() == 1 { "a line".to_owned() } else { format!("{} lines", lines.len()) };
-    let (who, look) = writer.map_or(("the kernel", None), |(who, look)| (who, Some(look)));
     let mut finding = RULE
         .finding(
             Kind::KernelLog.only(),
-            format!("{who} reports trouble that fullwire does not know ({many}): {}", line.text),
+            format!("the kernel reports trouble that fullwire does not know ({many}): {}", line.text),
         )
         .severity(Severity::Info);
     for line in lines.iter().rev().take(QUOTED) {
@@ -192,7 +189,6 @@ fn not_known(writer: Option<(&str, &str)>, lines: &[&LogLine]) -> Outcome {
     let advice =
         because("It may be harmless: the words are of trouble, and the message is not in fullwire's table.")
             .now("Read the lines; look whether they fall together with the time of the complaint");
-    let advice = look.map_or(advice.clone(), |look| advice.now(format!("Look at {look}")));
     finding.advice(advice.expecting("to know whether they matter")).into()
 }
 

@@ -160,6 +160,8 @@ const COUNTERS: &[Counter] = &[
             "rx_align_errors",
             "rx crc",
             "rx frame",
+            "fcs errors",
+            "crc errors",
         ],
         PACKETS,
         1e-6,
@@ -376,11 +378,11 @@ fn known(name: &str) -> Option<&'static Counter> {
     COUNTERS.iter().find(|counter| counter.names.iter().any(|end| is(name, end)))
 }
 
-/// Errors of an adapter that no line of the table counts: what they are its driver knows. Those of a guest's own programs (XDP)
-/// and of checksums, which others make, are none of the path.
+/// Errors of an adapter that no line of the table counts: what they are its driver knows. Those of a guest's own programs (XDP), of
+/// flows that a table does not hold, and of checksums, which others make, are none of the path.
 fn unknown(totals: &[Total], wholes: &Wholes) -> Option<Outcome> {
     const WORDS: [&str; 6] = ["err", "drop", "discard", "fail", "miss", "overrun"];
-    const OTHERS: [&str; 4] = ["xdp", "csum", "checksum", "filter"];
+    const OTHERS: [&str; 5] = ["xdp", "csum", "checksum", "filter", "fdir_"];
     let carried = |total: &Total| {
         let all = PACKETS.iter().chain(SENT).filter_map(|name| wholes.get(&(total.source.as_str(), *name)));
         all.copied().reduce(f64::max)

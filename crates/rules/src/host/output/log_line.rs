@@ -8,8 +8,8 @@ use chain::chain;
 rule! {
     /// # What it checks
     /// Passes when no line of the logs and outputs given reports trouble that is known here: lines of the kernel, its drivers,
-    /// RAID controllers, cluster and storage software, and databases. Lines that sound like trouble and are not known are
-    /// shown as a note, as they are.
+    /// RAID controllers, cluster and storage software, and databases. Of a line that the table does not know, its writer and its
+    /// verb tell what kind of trouble it is; where neither is known it is shown as a note.
     /// # Why it matters
     /// One line often names the layer at fault, long before any figure shows it.
     /// # Evidence
@@ -47,7 +47,7 @@ fn check(run: &Facts) -> Vec<Outcome> {
     let mut unread: Vec<Outcome> = Vec::new();
     for line in &run.logged {
         let lower = line.text.to_lowercase();
-        let Some(entry) = said::of_any(line, &run.logged) else {
+        let Some(entry) = said::of_any(line, &run.logged).or_else(|| said::by_words(&line.text)) else {
             unknown.push(line);
             continue;
         };
@@ -95,7 +95,7 @@ fn check(run: &Facts) -> Vec<Outcome> {
         }
     }
     outcomes.append(&mut unread);
-    outcomes.extend(shown(&unknown));
+    outcomes.extend(not_known(&unknown));
     if outcomes.is_empty() { vec![Outcome::Passes] } else { outcomes }
 }
 
@@ -177,38 +177,21 @@ fn stamps<'a>(lines: &[&'a LoggedLine]) -> Option<(&'a str, &'a str)> {
     Some((first, last))
 }
 
-/// Lines that sound like trouble, and that no entry is for.
-fn shown(unknown: &[&LoggedLine]) -> Vec<Outcome> {
-    let mut by_writer: BTreeMap<Option<(&str, &str)>, Vec<&LoggedLine>> = BTreeMap::new();
-    for line in unknown {
-        by_writer.entry(said::writer(&line.text)).or_default().push(line);
-    }
-    by_writer.into_iter().map(|(writer, lines)| not_known(writer, &lines)).collect()
-}
-
-/// Those of one writer.
-fn not_known(writer: Option<(&str, &str)>, lines: &[&LoggedLine]) -> Outcome {
-    let count = times(lines);
-    let first = quoted(&lines[0].text);
-    let what = if count == 1 {
-        format!("a line looks like trouble but is not known to fullwire; it may be the cause: {first}")
-    } else {
-        format!(
-            "{count} lines look like trouble but are not known to fullwire; one may be the cause: {first}"
-        )
+/// Lines that sound like trouble, and of which neither the writer nor what they say is known.
+fn not_known(lines: &[&LoggedLine]) -> Option<Outcome> {
+    let first = quoted(&lines.first()?.text);
+    let what = match times(lines) {
+        1 => "a line looks like trouble but is not known to fullwire; it".to_owned(),
+        count => format!("{count} lines look like trouble but are not known to fullwire; one"),
     };
-    let of = writer.map_or_else(String::new, |(who, _)| format!("{who}: "));
-    let message = format!("{of}{what}");
+    let message = format!("{what} may be the cause: {first}");
     let mut finding = RULE.finding(file(&lines[0].source), message).severity(Severity::Info);
     for line in lines.iter().take(MOST) {
         finding = finding.evidence(line.text.clone(), &line.source);
     }
-    let look = writer.map_or_else(
-        || "Search the vendor's support site for the first line".to_owned(),
-        |(_, look)| format!("Look at {look}"),
-    );
-    let advice = because("What is not known is shown, not judged.").now(look);
-    finding.advice(advice.expecting("the line does not appear again")).into()
+    let advice = because("What is not known is shown, not judged.")
+        .now("Search the vendor's support site for the first line");
+    Some(finding.advice(advice.expecting("the line does not appear again")).into())
 }
 
 /// The beginning of a line, of a long one up to the end of a word.

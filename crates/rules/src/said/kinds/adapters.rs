@@ -9,7 +9,9 @@ pub(super) const NIC: &[&str] = &[
     "bnxt_en", "be2net", "mlx4_core", "mlx4_en", "mlx5_core", "qede", "qeth", "qed", "qede_tx_timeout",
     // The stack asks a driver by this name (`ndo_tx_timeout`), and drivers log it.
     "tx_timeout", "qlcnic", "sfc", "enic", "cxgb4", "hns3", "hinic", "atlantic", "nfp", "ionic", "octeontx2", "r8169",
-    "fm10k", "infiniband", "netdev watchdog",
+    "fm10k", "infiniband", "netdev watchdog", "amd-xgbe", "xgbe", "alx", "thunder-nicvf", "sky2", "skge", "forcedeth", "stmmac",
+    "netxen_nic", "liquidio", "fsl_dpaa2_eth", "mvpp2", "mvneta", "bna", "be2net", "vxge", "niu", "cxgb3", "atl1c", "ixgb", "e100",
+    "spnic", "ngbe", "txgbe", "enetc", "macb", "fec", "hns", "lan743x", "r8125", "axienet", "ftgmac100", "bcmgenet", "funeth", "pensando",
 ];
 /// Of network adapters that a hypervisor gives its guests.
 pub(super) const VIRTUAL_NIC: &[&str] =
@@ -17,13 +19,14 @@ pub(super) const VIRTUAL_NIC: &[&str] =
 /// Drivers of SAS and RAID adapters.
 pub(super) const HBA: &[&str] = &[
     "mpt2sas", "mpt3sas", "mptsas", "mptbase", "mpi3mr", "megaraid", "megasas", "aacraid", "hpsa", "cciss",
-    "smartpqi", "mr_sas", "arcmsr", "isci", "pm80xx", "mvsas", "mv_sas", "hptiop", "esas2r", "3w",
+    "smartpqi", "mr_sas", "arcmsr", "isci", "pm80xx", "mvsas", "mv_sas", "hptiop", "esas2r", "3w", "aic94xx",
+    "ips", "dpt_i2o", "stex", "hisi_sas", "mpi3mr0", "mpi3mr1",
 ];
 /// Drivers of Fibre Channel, `FCoE` and iSCSI adapters.
 #[rustfmt::skip]
 pub(super) const FABRIC: &[&str] = &[
     "qla2xxx", "qla4xxx", "lpfc", "bfa", "fnic", "bnx2fc", "bnx2i", "qedf", "qedi", "csiostor", "libfc", "zfcp",
-    "be2iscsi", "cxgb4i", "scsi host", "fip",
+    "be2iscsi", "cxgb4i", "scsi host", "fip", "fcoe", "libfcoe", "csiostor", "elx", "efct", "qla1280",
 ];
 #[rustfmt::skip]
 pub(super) const VIRTUAL_DISK: &[&str] = &[
@@ -45,10 +48,6 @@ const STOPPED: &[&str] = &[
     "killing adapter", "coredump", "leak of a command", "risc paused", "fw not", "adapter error",
     "error detected in the adapter", "lost tx", "missed tx", "hasn't completed", "error recovery", "ecc err",
 ];
-/// Any other fault of theirs.
-const FAULT: &[&str] =
-    &["error", "fail", "fatal", "crit", "/warn", "overflow", "refused", "hwrm", "syndrome", "invalid"];
-const HOT: &[&str] = &["temperature", "over heated", "overheat", "thermal", "fan has stopped", "fan failure"];
 const NET_DRIVERS: &str = "Linux drivers/net/ethernet, each driver's messages";
 const SCSI_DRIVERS: &str = "Linux drivers/scsi, each driver's messages";
 
@@ -82,9 +81,6 @@ pub(super) const LINES: &[Entry] = &[
         any: &["pcie link lost", "now detached", "surprise", "removed from"], source: NET_DRIVERS,
         says: "a network adapter disappeared from the PCIe bus",
         now: "The lines of pcieport before it; reseat the card, then its firmware; it comes back at the next boot, or never" },
-    entry! { Network Warning, name: "nic-hot", whose: NIC, any: HOT, source: NET_DRIVERS,
-        says: "a network adapter is too hot, or its fan stopped: it slows down or stops to protect itself",
-        now: "Fans and air flow of the host; the adapter's own fan or heat sink; replace the card if its fan stopped" },
     entry! { Network Warning, name: "osa-recovery", whose: &["qeth"], any: &["recovery process has",
         "operation timed out", "failed to recover", "chpid", "link failure"],
         source: "Linux drivers/s390/net/qeth_core_main.c",
@@ -93,9 +89,6 @@ pub(super) const LINES: &[Entry] = &[
     entry! { Network Warning, name: "nic-reset", whose: NIC, any: STOPPED, source: NET_DRIVERS,
         says: "a network adapter or its firmware stopped and was reset: its link is gone for seconds, and timeouts of cluster, iSCSI and NFS run meanwhile",
         now: "`ethtool -i` of the interface: driver and firmware; the vendor's notes on both\nUpdate firmware and driver together; replace the adapter if it stops again" },
-    entry! { Network Info, name: "nic-command", whose: NIC, any: FAULT, source: NET_DRIVERS,
-        says: "a network adapter or its firmware failed a request of its driver",
-        now: "Does it fall together with the complaint? Then firmware and driver of the adapter, as a pair that the vendor lists" },
     entry! { Network Info, name: "virtual-nic-slow-path", whose: VIRTUAL_NIC, any: &["data path switched from vf"],
         source: "Linux drivers/net/hyperv/netvsc_drv.c (netvsc_vf_changed)",
         says: "the hypervisor withdrew the direct path of a virtual network adapter (accelerated networking), as it does while it is maintained: packets take the slow path",
@@ -116,9 +109,6 @@ pub(super) const LINES: &[Entry] = &[
         "stuck", "reset", "unable to", "error", "fail", "drop"], source: NET_DRIVERS,
         says: "a virtual network adapter sent nothing for seconds: the hypervisor did not take its packets, or the guest got no CPU",
         now: "The hypervisor's log and load at that time, and CPU steal of the guest; then the driver's version" },
-    entry! { Storage Warning, name: "adapter-hot", whose: HBA, any: HOT, source: SCSI_DRIVERS,
-        says: "a SAS or RAID adapter, or its battery, is too hot: it slows down, or turns its write cache off",
-        now: "Fans and air flow of the host; the temperature in the controller's tool (storcli /cALL show all)" },
     entry! { Storage Critical, name: "raid-rebuild", whose: HBA, any: &["rebuild failed"], source: SCSI_DRIVERS,
         says: "a rebuild of a RAID volume failed: another of its disks cannot be read, and the volume has no redundancy",
         now: "Back up what is on it first; then see which disk gave the error (storcli /cALL/eALL/sALL show, event log), and replace that one with the vendor's help" },
@@ -143,9 +133,6 @@ pub(super) const LINES: &[Entry] = &[
         source: SCSI_DRIVERS, asks_drive: true,
         says: "a link between a SAS adapter, its enclosure and a disk is bad or was lost",
         now: "`smartctl -l sasphy` and the controller's tool: which phy counts errors; reseat or replace cable, slot or expander" },
-    entry! { Storage Info, name: "adapter-fault", whose: HBA, any: FAULT, source: SCSI_DRIVERS,
-        says: "a SAS or RAID adapter reports a fault of its own, of a disk, or of a link behind it",
-        now: "The controller's own log of events (storcli /cALL show events, ssacli): which part; then its firmware and driver" },
     entry! { Storage Warning, name: "fabric-frames", whose: FABRIC, any: &["dropped frame", "underrun", "residual",
         "crc error", "9024", "iscsi error", "error(s) detected"], source: SCSI_DRIVERS,
         says: "frames between this host and the array were lost or damaged: the link, not the disk",
@@ -154,13 +141,6 @@ pub(super) const LINES: &[Entry] = &[
         any: &["nodev timeout", "devloss", "state transitioned"], source: SCSI_DRIVERS,
         says: "a port of the array left the fabric: all paths over it failed",
         now: "The switch's port log and the array's port at that time; was a zone changed, or a controller restarted?" },
-    entry! { Storage Warning, name: "fabric-abort", whose: FABRIC, any: &["abort", "abts", "lost_cmd", "tgt_lost"],
-        source: SCSI_DRIVERS,
-        says: "commands over the fabric were not answered in time and were aborted",
-        now: "The switch ports on the way (CRC, discards, credits at zero), and the array's load and log at that time" },
-    entry! { Storage Warning, name: "fabric-hot", whose: FABRIC, any: HOT, source: SCSI_DRIVERS,
-        says: "a storage adapter or its transceiver is too hot",
-        now: "Air flow of the host; temperature and light of the transceiver" },
     entry! { Storage Warning, name: "fabric-link", whose: FABRIC, any: &["link lost", "link down", "loop down",
         "lip occurred", "lip reset occurred", "issue_lip", "connection was lost", "tcp reset"], source: SCSI_DRIVERS,
         says: "the link of a storage adapter went down: all paths over it wait or fail",
@@ -180,9 +160,6 @@ pub(super) const LINES: &[Entry] = &[
         source: "Linux drivers/s390/cio/qdio_main.c, drivers/s390/scsi/zfcp_qdio.c",
         says: "a queue between the kernel and a channel of the mainframe (QDIO) failed: an FCP channel or an OSA adapter stands still until it is recovered",
         now: "`lszfcp -HPD`, `lsqeth` and `lschp`: which channel; the paths that are left (`multipath -ll`); the hardware console at that time" },
-    entry! { Storage Info, name: "fabric-fault", whose: FABRIC, any: FAULT, source: SCSI_DRIVERS,
-        says: "a storage adapter reports a fault of its own, of its link, or of the fabric",
-        now: "The switch port and the array's port at that time; the paths (`multipath -ll`); firmware and driver of the adapter" },
     entry! { Storage Warning, name: "virtual-disk-no-flush", whose: VIRTUAL_DISK,
         any: &["empty flush op failed", "write barrier op failed"],
         source: "Linux drivers/block/xen-blkfront.c (blkif_interrupt)",
