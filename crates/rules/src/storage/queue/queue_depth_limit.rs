@@ -11,7 +11,6 @@ rule! {
     /// latency, however fast the disk is.
     /// # Evidence
     /// Mean queue of the disk during the step (`/proc/diskstats`, field 11) and `device/queue_depth`.
-    ///
     /// A queue that others fill (`foreign-load`) is no finding here: it is full with one of our requests in it.
     /// # Remedy
     /// Raise `queue_depth` of the SCSI device (and the adapter's own limit) towards what the array's vendor
