@@ -4,7 +4,7 @@ mod lengths;
 mod summary;
 
 use lengths::lengths_s;
-pub use summary::Summary;
+pub use summary::{Places, Summary};
 
 use crate::Gap;
 use crate::quantity::Unit;
@@ -42,6 +42,9 @@ pub struct ImportedSeries {
     pub series: Vec<Series>,
     /// What could not be read.
     pub gaps: Vec<Gap>,
+    /// Where each series lies.
+    #[serde(skip)]
+    pub places: Places,
 }
 
 impl ImportedSeries {
