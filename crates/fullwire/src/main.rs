@@ -87,18 +87,12 @@ fn typed() -> Result<Cli, clap::Error> {
     Cli::from_arg_matches(&matches).map_err(|error| error.format(&mut program))
 }
 
-/// No error of ours is longer.
-const SENTENCE_CHARACTERS: usize = 4000;
-
 /// An error with its causes, each said once: some name their cause themselves.
 fn sentence(error: &anyhow::Error) -> String {
     // A part of it may be the word of a peer.
-    let part = |error: String| match error.char_indices().nth(SENTENCE_CHARACTERS) {
-        Some((end, _)) => format!("{}…", &error[..end]),
-        None => error,
-    };
-    let mut text = part(error.to_string());
-    for cause in error.chain().skip(1).map(|cause| part(cause.to_string())) {
+    let part = |error: &dyn std::fmt::Display| output::in_short(&error.to_string()).into_owned();
+    let mut text = part(error);
+    for cause in error.chain().skip(1).map(|cause| part(&cause)) {
         if !text.contains(&cause) {
             text = format!("{text}: {cause}");
         }

@@ -31,6 +31,20 @@ pub struct Latency {
     pub buckets: Vec<Bucket>,
 }
 
+impl Latency {
+    /// Whether such samples can be: the percentiles ascend, the mean is among them, and the buckets hold as many. Far ends of
+    /// earlier versions leave percentiles out.
+    pub fn is_consistent(&self) -> bool {
+        let told =
+            [self.p50, self.p90, self.p99, self.p999, self.p9999].into_iter().filter(|value| *value > 0);
+        let rising: Vec<u64> = [self.min].into_iter().chain(told).chain([self.max]).collect();
+        let held = self.buckets.iter().map(|bucket| bucket.count).fold(0, u64::saturating_add);
+        // The mean is of the samples themselves, what is beside it of the histogram's steps.
+        let among = self.min as f64 * 0.99..=self.max as f64 * 1.01;
+        rising.is_sorted() && among.contains(&self.mean) && (self.buckets.is_empty() || held == self.count)
+    }
+}
+
 /// Samples up to a value.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]

@@ -5,6 +5,8 @@ use crate::Root;
 use fullwire_model::{Gap, GapReason};
 use rustix::event::{PollFd, PollFlags, Timespec};
 use rustix::io::Errno;
+use rustix::net::sockopt::socket_peercred;
+use rustix::net::{AddressFamily, SocketAddrUnix, SocketFlags, SocketType, connect, socket_with};
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
@@ -19,6 +21,8 @@ pub struct ReadOnlyCommand {
     pub reason: &'static str,
     /// Where a captured tree (sosreport) keeps its output.
     pub captured: &'static str,
+    /// The abstract socket at which it asks a daemon of root's: any user may take that name while the daemon does not run (unix(7)).
+    pub daemon: Option<&'static str>,
 }
 
 /// The multipath daemon's own view: checker states and the settings in effect are nowhere in sysfs.
@@ -26,6 +30,8 @@ pub(crate) const MULTIPATHD_MAPS: ReadOnlyCommand = ReadOnlyCommand {
     argv: &["multipathd", "show", "maps", "json"],
     reason: "only the daemon knows checker states and path priorities",
     captured: "/sos_commands/multipath/multipathd_show_maps_json",
+    // `DEFAULT_SOCKET` of multipath-tools.
+    daemon: Some("/org/kernel/linux/storage/multipathd"),
 };
 
 /// PowerPath keeps the state of its paths to itself.
@@ -33,6 +39,7 @@ pub(crate) const POWERMT_DEVICES: ReadOnlyCommand = ReadOnlyCommand {
     argv: &["powermt", "display", "dev=all"],
     reason: "the paths of PowerPath's devices and their states are in no file",
     captured: "/sos_commands/powerpath/powermt_display_dev_all",
+    daemon: None,
 };
 
 /// chrony corrects the clock by its rate and leaves the kernel's own offset at zero.
@@ -40,6 +47,7 @@ pub(crate) const CHRONY_TRACKING: ReadOnlyCommand = ReadOnlyCommand {
     argv: &["chronyc", "-n", "tracking"],
     reason: "only chronyd knows the offset of the clock",
     captured: "/sos_commands/chrony/chronyc_-n_tracking",
+    daemon: None,
 };
 
 /// Under a unit with `ProtectClock` the kernel refuses adjtimex(2), by which the clock is asked and set: systemd-timedated may ask.
@@ -47,6 +55,7 @@ pub(crate) const TIMEDATECTL: ReadOnlyCommand = ReadOnlyCommand {
     argv: &["timedatectl", "show", "--property=NTPSynchronized"],
     reason: "where adjtimex is refused nothing else tells whether the clock is synchronised",
     captured: "/sos_commands/systemd/timedatectl",
+    daemon: None,
 };
 
 /// Every command.
@@ -62,7 +71,9 @@ const OUTPUT_LIMIT: usize = 16 << 20;
 pub(crate) fn output(root: &Root, command: &ReadOnlyCommand, gaps: &mut Vec<Gap>) -> Option<String> {
     let subject = command.argv.join(" ");
     let answer = root.answer(&subject, || {
-        run(command.argv, TIME_LIMIT).map_err(|(reason, detail)| Gap::new(subject.as_str(), reason, detail))
+        let daemon = command.daemon.map_or(Ok(()), is_roots);
+        let said = daemon.and_then(|()| run(command.argv, TIME_LIMIT));
+        said.map_err(|(reason, detail)| Gap::new(subject.as_str(), reason, detail))
     });
     match answer {
         Ok(text) => Some(text),
@@ -88,6 +99,25 @@ fn located(program: &str, is_root: bool) -> Option<PathBuf> {
 
 /// Why a command said nothing.
 type Failure = (GapReason, String);
+
+/// Whether nobody but root listens at an abstract socket.
+fn is_roots(name: &str) -> Result<(), Failure> {
+    let flags = SocketFlags::CLOEXEC | SocketFlags::NONBLOCK;
+    let asked = SocketAddrUnix::new_abstract_name(name.as_bytes()).and_then(|address| {
+        let socket = socket_with(AddressFamily::UNIX, SocketType::STREAM, flags, None)?;
+        connect(&socket, &address)?;
+        Ok(socket_peercred(&socket)?.uid)
+    });
+    match asked {
+        Ok(uid) if !uid.is_root() => {
+            let uid = uid.as_raw();
+            Err((GapReason::Denied, format!("user {uid} listens at @{name} in place of the daemon")))
+        }
+        Err(Errno::AGAIN) => Err((GapReason::Timeout, format!("who listens at @{name} does not answer"))),
+        // The command says it.
+        _ => Ok(()),
+    }
+}
 
 fn run(argv: &[&str], limit: Duration) -> Result<String, Failure> {
     let (program, arguments) = argv.split_first().ok_or((GapReason::Absent, "no command".to_owned()))?;
@@ -153,6 +183,9 @@ fn listen(child: &mut Child, program: &str, deadline: Instant, limit: Duration) 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::os::linux::net::SocketAddrExt as _;
+    use std::os::unix::net::{SocketAddr, UnixListener};
+    use std::os::unix::process::CommandExt as _;
 
     #[test]
     fn a_command_that_hangs_is_a_timeout() {
@@ -176,6 +209,31 @@ mod tests {
         );
         assert_eq!(located("fullwire-no-such-command", true), None);
         assert_eq!(located("sleep", false), Some("sleep".into()));
+    }
+
+    #[test]
+    fn a_daemon_is_not_asked_where_another_user_listens_in_its_place() {
+        let name = format!("fullwire-test-{}", std::process::id());
+        assert_eq!(is_roots(&name), Ok(()), "nobody listens");
+        let address = SocketAddr::from_abstract_name(&name).expect("a name");
+        let _roots = UnixListener::bind_addr(&address).expect("bound");
+        let own = rustix::process::geteuid();
+        assert_eq!(is_roots(&name).is_ok(), own.is_root());
+        if !own.is_root() {
+            return crate::skips::skipped("needs root, who alone may become another user");
+        }
+        let taken = format!("{name}-taken");
+        let script = "import socket, sys, time; s = socket.socket(socket.AF_UNIX); s.bind(chr(0) + sys.argv[1]); \
+            s.listen(); print(); sys.stdout.flush(); time.sleep(60)";
+        let mut listener = Command::new("python3");
+        listener.args(["-c", script, &taken]).stdout(Stdio::piped()).uid(65_534);
+        let Ok(mut child) = listener.spawn() else { return crate::skips::skipped("needs python3") };
+        let _ = child.stdout.take().expect("a pipe").read(&mut [0]);
+        let (reason, detail) = is_roots(&taken).unwrap_err();
+        let _ = child.kill();
+        let _ = child.wait();
+        assert_eq!(reason, GapReason::Denied, "{detail}");
+        assert!(detail.contains("user 65534 listens"), "{detail}");
     }
 
     #[test]

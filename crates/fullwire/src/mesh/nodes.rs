@@ -239,7 +239,7 @@ impl Node {
             let mut allowance = Allowance::new(LINES);
             let mut end = "the ssh session ended";
             for line in lines {
-                if !allowance.takes(1.0) {
+                if !allowance.takes(1.0 + line.len() as f64 / LINE_BYTES) {
                     end = "it said more than a node has to say";
                     break;
                 }
@@ -261,6 +261,8 @@ impl Node {
 /// Lines that a node may say at once, and each second (own choice): all reports of a large mesh that waited; a beat each second and a
 /// report of each test come nowhere near it, and whoever floods us costs no more than this.
 const LINES: (f64, f64) = (2000.0, 50.0);
+/// A line of so many bytes counts as one more: a run of a large host has some hundreds of kilobytes.
+const LINE_BYTES: f64 = 65_536.0;
 
 fn take(queue: &Mutex<VecDeque<usize>>) -> Option<usize> {
     queue.lock().unwrap_or_else(PoisonError::into_inner).pop_front()

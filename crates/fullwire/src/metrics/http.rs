@@ -145,16 +145,30 @@ impl Drop for Seat {
 }
 
 /// One question and its answer; a client that breaks off is no one's trouble.
-fn talk(mut stream: &TcpStream, answer: impl FnOnce(&Request) -> Answer) {
+fn talk(stream: &TcpStream, answer: impl FnOnce(&Request) -> Answer) {
     let _ = stream.set_nonblocking(false);
-    let _ = stream.set_write_timeout(Some(PATIENCE));
     let Some(head) = head(stream) else { return };
     let answer = match parse(&head) {
         Ok(request) => answer(&request),
         Err(refusal) => refusal,
     };
-    let _ = stream.write_all(&answer.bytes());
+    let _ = told(stream, &answer.bytes());
     let _ = stream.shutdown(std::net::Shutdown::Write);
+}
+
+/// Writes the answer; a reader that takes it a byte at a time has no longer than any other.
+fn told(mut stream: &TcpStream, mut bytes: &[u8]) -> Option<()> {
+    let deadline = Instant::now() + PATIENCE;
+    while !bytes.is_empty() {
+        stream.set_write_timeout(Some(left(deadline)?)).ok()?;
+        let written = stream.write(bytes).ok().filter(|written| *written > 0)?;
+        bytes = &bytes[written..];
+    }
+    Some(())
+}
+
+fn left(deadline: Instant) -> Option<Duration> {
+    deadline.checked_duration_since(Instant::now()).filter(|left| !left.is_zero())
 }
 
 /// The request's head; `None`: too long, too slow, or gone.
@@ -163,8 +177,7 @@ fn head(mut stream: &TcpStream) -> Option<Vec<u8>> {
     let mut bytes = Vec::new();
     let mut piece = [0; 1024];
     while !bytes.windows(4).any(|end| end == b"\r\n\r\n") {
-        let left = deadline.checked_duration_since(Instant::now()).filter(|left| !left.is_zero())?;
-        stream.set_read_timeout(Some(left)).ok()?;
+        stream.set_read_timeout(Some(left(deadline)?)).ok()?;
         let read = stream.read(&mut piece).ok().filter(|read| *read > 0)?;
         bytes.extend_from_slice(&piece[..read]);
         if bytes.len() > HEAD_BYTES {
@@ -251,6 +264,21 @@ mod tests {
         {
             assert!(!asks(other), "{other}");
         }
+    }
+
+    #[test]
+    fn a_reader_that_takes_a_byte_at_a_time_holds_nobody_up() {
+        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+        let mut reader = TcpStream::connect(listener.local_addr().unwrap()).unwrap();
+        let (stream, _) = listener.accept().unwrap();
+        std::thread::spawn(move || {
+            while reader.read(&mut [0; 1 << 14]).is_ok_and(|read| read > 0) {
+                std::thread::sleep(Duration::from_millis(100));
+            }
+        });
+        let begun = Instant::now();
+        assert_eq!(told(&stream, &vec![0; 64 << 20]), None, "it took some of it at each try");
+        assert!(begun.elapsed() >= PATIENCE);
     }
 
     #[test]

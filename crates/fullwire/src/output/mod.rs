@@ -14,6 +14,7 @@ use fullwire_model::json;
 use fullwire_present::Printed;
 use rustix::fs::{Mode, OFlags};
 use serde::Serialize;
+use std::borrow::Cow;
 use std::fs::File;
 use std::io::{self, IsTerminal, Read as _, Write};
 use std::os::fd::AsRawFd as _;
@@ -190,7 +191,18 @@ pub(crate) fn read_limited(path: &Path, most: u64) -> Result<Vec<u8>> {
 
 /// A line on stderr. A terminal that is gone, or a log on a full disk, ends nothing: what is being done is done to its end.
 pub(crate) fn say(text: &str) {
-    let _ = writeln!(anstream::stderr(), "{}", charset::shown(&Printed::line(text)));
+    let _ = writeln!(anstream::stderr(), "{}", charset::shown(&Printed::line(&in_short(text))));
+}
+
+/// No line for a person is longer.
+const LINE_CHARACTERS: usize = 4000;
+
+/// A text of which a part may be the word of a peer.
+pub(crate) fn in_short(text: &str) -> Cow<'_, str> {
+    match text.char_indices().nth(LINE_CHARACTERS) {
+        Some((end, _)) => format!("{}…", &text[..end]).into(),
+        None => text.into(),
+    }
 }
 
 /// What the command line was wrong about, coloured, on stderr.

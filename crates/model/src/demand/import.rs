@@ -5,7 +5,7 @@ mod summary;
 
 use fullwire_record::record;
 use lengths::lengths_s;
-pub use summary::Summary;
+pub use summary::{Places, Summary};
 
 use crate::Gap;
 use crate::quantity::Unit;
@@ -40,6 +40,9 @@ pub struct ImportedSeries {
     pub series: Vec<Series>,
     /// What could not be read.
     pub gaps: Vec<Gap>,
+    /// Where each series lies.
+    #[serde(skip)]
+    pub places: Places,
 }
 
 impl ImportedSeries {

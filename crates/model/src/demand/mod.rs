@@ -11,7 +11,7 @@ pub use awr::{
     Activity, AwrKind, AwrReport, FileIo, HistogramBucket, InstanceSummary, Interconnect, IoFunction,
     IoProfileLine, PingLatency, RacStatistics, TopEvent, WaitHistogram, WaitStat,
 };
-pub use import::{ImportedSeries, Sample, Series, Summary, origin};
+pub use import::{ImportedSeries, Places, Sample, Series, Summary, origin};
 pub use redo::{RedoHistory, RedoHour, RedoLog, RedoPoint};
 pub use sizing::{Delay, Sizing, SyncCommit};
 pub use views::{

@@ -4,6 +4,7 @@ use super::ATTRIBUTE_BYTES;
 use super::kept::Kept;
 use super::named::{self, FIRST_OF_PEOPLE, Owner};
 use super::open::{self, Directory};
+use crate::text;
 use rustix::fs::{Dir, OFlags, Stat, fstat};
 use rustix::io::Errno;
 use std::collections::BTreeMap;
@@ -123,12 +124,15 @@ impl Directory {
         }
     }
 
-    /// Whose process a path of the live host begins at.
+    /// Whose process a path of the live host begins at. The owner of its directory does not tell: of a set-uid program that is root
+    /// (proc(5)), and what it names is whose who started it.
     fn user_of_process(&self, path: &str) -> Option<u32> {
         let (pid, _) = path.strip_prefix("/proc/").filter(|_| self.live)?.split_once('/')?;
-        let process =
-            open::beneath(self, &format!("/proc/{}", pid.parse::<u32>().ok()?), OFlags::PATH).ok()?;
-        Some(fstat(process).ok()?.st_uid)
+        let path = format!("/proc/{}/status", pid.parse::<u32>().ok()?);
+        let (status, _) =
+            read_all(&open::beneath(self, &path, OFlags::RDONLY).ok()?, ATTRIBUTE_BYTES).ok()?;
+        let status = String::from_utf8_lossy(&status);
+        text::field(&status, "Uid")?.split_whitespace().next()?.parse().ok()
     }
 
     /// It is another directory than the top.
@@ -197,7 +201,9 @@ pub(crate) fn silence(uid: u32) {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::io::Read as _;
     use std::path::Path;
+    use std::process::{Command, Stdio};
 
     /// Else any user keeps what other users' servers are set to from being read.
     #[test]
@@ -223,5 +229,18 @@ mod tests {
             Some(rustix::process::geteuid().as_raw())
         );
         assert_eq!(root.user_of_process("/proc/stat"), None);
+        if !rustix::process::geteuid().is_root() {
+            return crate::skips::skipped("needs root, who alone may become another user");
+        }
+        // As of a set-uid program: its directory in /proc is root's.
+        let script = "import os, time; os.setresuid(65534, 0, 0); print(flush=True); time.sleep(60)";
+        let mut process = Command::new("python3");
+        process.args(["-c", script]).stdout(Stdio::piped());
+        let Ok(mut child) = process.spawn() else { return crate::skips::skipped("needs python3") };
+        let _ = child.stdout.take().expect("a pipe").read(&mut [0]);
+        let user = root.user_of_process(&format!("/proc/{}/exe", child.id()));
+        let _ = child.kill();
+        let _ = child.wait();
+        assert_eq!(user, Some(65_534));
     }
 }

@@ -373,7 +373,9 @@ impl<'a> Test<'a> {
         let bytes = received(true).saturating_sub(self.warmup_bytes);
         let per_s = |bytes: u64| bytes as f64 / self.counted_s.max(1e-9);
         let gigabytes = (bytes as f64 / 1e9).max(1e-9);
-        let server_s = theirs.cpu_total_pct / 100.0 * self.counted_s;
+        // No more than its threads have: one for each stream, and one that drives.
+        let threads = (sends.len() + 1) as f64;
+        let server_s = (theirs.cpu_total_pct / 100.0).clamp(0.0, threads) * self.counted_s;
         NetResult {
             target: plan.target.clone(),
             mode: plan.mode,

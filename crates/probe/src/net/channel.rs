@@ -86,6 +86,9 @@ impl Link {
     }
 }
 
+/// So much is heard in one look, whatever the time: a message that has come whole, of most hosts.
+const HEARD_BYTES: usize = 256 * 1024;
+
 /// A control connection.
 pub(crate) struct Channel {
     socket: TcpStream,
@@ -147,14 +150,22 @@ impl Channel {
         within: Duration,
     ) -> Result<Heard<T>, NetError> {
         let deadline = Instant::now() + within;
+        let mut came = 0;
         loop {
             if let Some(message) = self.link.next(self.limit).map_err(protocol)? {
                 return wire::decode(&message).map(Heard::Message).map_err(protocol);
             }
+            // However fast a peer sends what is no message: frames of nothing have no end.
+            if came >= HEARD_BYTES && Instant::now() >= deadline {
+                return Ok(Heard::Nothing);
+            }
             let mut buffer = [0; FRAME_BYTES];
             match (&self.socket).read(&mut buffer) {
                 Ok(0) => return Ok(Heard::Closed),
-                Ok(length) => self.link.push(&buffer[..length]),
+                Ok(length) => {
+                    self.link.push(&buffer[..length]);
+                    came += length;
+                }
                 Err(error) if error.kind() == io::ErrorKind::WouldBlock => {
                     if !ready(&self.socket, PollFlags::IN, deadline) {
                         return Ok(Heard::Nothing);
@@ -270,6 +281,33 @@ mod tests {
         link.push(&bytes);
         let message = link.next(200_000).unwrap().expect("the whole message");
         assert_eq!(wire::decode::<Reply>(&message).unwrap(), long);
+    }
+
+    /// They hold nothing, and so no limit of a message is reached.
+    #[test]
+    fn sealed_frames_of_nothing_are_heard_no_longer_than_a_message_is_waited_for() {
+        let key = noise::Key::derive("a key of this test");
+        let (state, hello) = noise::initiate(&key, b"p").unwrap();
+        let (far, answer) = noise::respond(&key, b"p", &hello).unwrap();
+        let near = noise::conclude(state, &answer).unwrap();
+        let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+        let mut flood = TcpStream::connect(listener.local_addr().unwrap()).unwrap();
+        let mut channel = Channel::new(listener.accept().unwrap().0, Link::secure(near), 1000).unwrap();
+        let flooding = std::thread::spawn(move || {
+            let mut far = Link::secure(far);
+            loop {
+                let frames: Vec<u8> = (0..1000).flat_map(|_| far.proof().unwrap()).collect();
+                if flood.write_all(&frames).is_err() {
+                    break;
+                }
+            }
+        });
+        for _ in 0..3 {
+            let heard = channel.wait::<Reply>("waiting", Duration::from_millis(20)).unwrap();
+            assert!(matches!(heard, Heard::Nothing));
+        }
+        drop(channel);
+        flooding.join().unwrap();
     }
 
     #[test]

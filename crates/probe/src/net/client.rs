@@ -187,16 +187,22 @@ impl Client<'_> {
         &mut self,
         progress: &mut dyn FnMut(Progress),
     ) -> Result<(NetResult, Option<fullwire_model::Window>), NetError> {
+        let asked = Instant::now();
         let ready = self.request_test()?;
         progress(Progress::Phase("measuring"));
         let before = self.own_counters();
         let sockets = self.open_lanes(&ready)?;
         let path = path(&sockets);
+        // The one that drives has its part of the CPU too.
+        let threads = sockets.len() + 1;
         let crew = self.crew(sockets)?;
-        let (own, early) = self.run(crew, progress);
+        let (mut own, early) = self.run(crew, progress);
         let after = self.own_counters();
         progress(Progress::Phase("collecting"));
-        let mut peer = self.peer_report(early, own.incomplete.is_some() || own.failure.is_some());
+        let cut = own.incomplete.is_some() || own.failure.is_some();
+        let peer = self.peer_report(early, cut);
+        own.whole_s = asked.elapsed().as_secs_f64();
+        let mut peer = peer.within(&own, threads);
         let mut window = peer.window.take();
         if let Some(window) = &mut window {
             window.kind = WindowKind::Net;
@@ -228,8 +234,11 @@ impl Client<'_> {
                 before.as_ref().zip(after.as_ref()),
                 window.as_ref().map(|window| (&window.from, &window.to)),
             ];
-            udp.reassembly_failures =
-                spans.into_iter().flatten().map(|(from, to)| result::reassembly_failures(from, to)).sum();
+            udp.reassembly_failures = spans
+                .into_iter()
+                .flatten()
+                .map(|(from, to)| result::reassembly_failures(from, to))
+                .fold(0, u64::saturating_add);
         }
         Ok((result, window))
     }

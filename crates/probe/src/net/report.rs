@@ -77,12 +77,52 @@ pub struct EndReport {
     /// From the same to the moment at which anything last moved, s.
     #[serde(skip)]
     pub moved_s: f64,
+    /// From the request to the other end's account, s.
+    #[serde(skip)]
+    pub whole_s: f64,
     /// This account did not come: nothing here was counted.
     #[serde(skip)]
     pub missing: bool,
 }
 
+/// So many slices may come after this end's last: what drains.
+const LATE_SLICES: usize = 16;
+/// By so much the other end's clock may run faster.
+const CLOCKS: f64 = 1.01;
+/// So many characters of its words are kept, and so many of what it could not measure.
+const WORDS: usize = 1000;
+const GAPS: usize = 64;
+
+/// Nothing in a test of this end takes longer, ns.
+#[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a positive float saturates")]
+pub(crate) fn longest_ns(own: &EndReport) -> u64 {
+    (own.whole_s * CLOCKS * 1e9) as u64
+}
+
 impl EndReport {
+    /// The other end's account, in the bounds of this end's: as many slices of the same test, as much CPU as so many threads have,
+    /// no wait longer than it all, and no more words than a person reads.
+    pub(crate) fn within(mut self, own: &Self, threads: usize) -> Self {
+        self.samples.truncate(2 * own.samples.len() + LATE_SLICES);
+        let longest_ns = longest_ns(own);
+        for sample in &mut self.samples {
+            sample.mean_ns = sample.mean_ns.filter(|mean| (0.0..=longest_ns as f64).contains(mean));
+            for wait in [&mut sample.p50_ns, &mut sample.p99_ns] {
+                *wait = wait.filter(|wait| *wait <= longest_ns);
+            }
+        }
+        self.cpu_s = self.cpu_s.clamp(0.0, threads as f64 * longest_ns as f64 / 1e9);
+        self.thread_peak = self.thread_peak.clamp(0.0, 1.0);
+        self.gaps.truncate(GAPS);
+        let gaps = self.gaps.iter_mut().flat_map(|gap| [&mut gap.subject, &mut gap.detail]);
+        for words in self.incomplete.iter_mut().chain(&mut self.failure).chain(gaps) {
+            if let Some((end, _)) = words.char_indices().nth(WORDS) {
+                words.replace_range(end.., "…");
+            }
+        }
+        self
+    }
+
     /// From what the driver saw; `driver_cpu_ns` is the driving thread's own CPU time.
     pub(crate) fn of(tally: &Tally, driver_cpu_ns: u64) -> Self {
         let mut report = Self {

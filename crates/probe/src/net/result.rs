@@ -1,8 +1,10 @@
 //! Both ends' accounts as one result. Pure arithmetic.
 
 use super::account::{self, DatagramCount, Sample};
-use super::report::EndReport;
+use super::report::{EndReport, longest_ns};
+use crate::iperf::COPIES;
 use fullwire_model::counters::Counters;
+use fullwire_model::latency::Latency;
 use fullwire_model::net::{CpuUse, NetInterval, NetMode, NetPath, NetPlan, NetResult, Payload, UdpSummary};
 
 /// The result of a TCP test as the client reports it.
@@ -41,12 +43,7 @@ pub(crate) fn combine(plan: &NetPlan, path: NetPath, own: EndReport, peer: EndRe
     let counted = plan.mode.is_datagrams() && !(stream && peer.missing);
     let udp = counted.then(|| datagrams(sender, receiver));
     let reverse_udp = (counted && plan.bidir).then(|| datagrams(receiver, sender));
-    let counted = if stream && !receiver.missing { receiver } else { sender };
-    let (sent, mut counted) = alike(&sender.samples, &counted.samples);
-    if stream && !receiver.missing && !plan.reverse {
-        let measured = sent.iter().map(|own| own.out_bytes).fold(0, u64::saturating_add);
-        counted = possible(own.sent_bytes.saturating_sub(measured), &sent, &counted);
-    }
+    let intervals = slices(plan, &own, &peer);
     let mut result = NetResult {
         target: plan.target.clone(),
         mode: plan.mode,
@@ -60,7 +57,7 @@ pub(crate) fn combine(plan: &NetPlan, path: NetPath, own: EndReport, peer: EndRe
         reverse: plan.reverse,
         latency_ns: sender.latency_ns.clone(),
         parts_ns: sender.parts_ns.clone(),
-        intervals: intervals(stream && !receiver.missing, &sent, &counted),
+        intervals,
         tcp: sender.sending.clone(),
         peer_tcp: receiver.receiving.clone(),
         udp,
@@ -88,11 +85,17 @@ pub(crate) fn combine(plan: &NetPlan, path: NetPath, own: EndReport, peer: EndRe
 /// The least time in which so many bytes moved by the other end's account, s: on the whole they came no faster than this end sent
 /// them, and were answered no faster than it answered. Whatever time the other end counts, its rate is not above that.
 fn least_s(plan: &NetPlan, own: &EndReport, bytes: u64) -> f64 {
-    let most = if is_stream(plan) { own.sent_bytes } else { answered_bytes(plan, own) };
-    if is_stream(plan) == plan.reverse || most == 0 {
-        return 0.0;
+    let most = carried_bytes(plan, own).filter(|most| *most > 0);
+    most.map_or(0.0, |most| own.moved_s.min(own.test_s) * bytes as f64 / most as f64)
+}
+
+/// What this end carried of what only the other end counts: it sent a stream, or answered messages.
+fn carried_bytes(plan: &NetPlan, own: &EndReport) -> Option<u64> {
+    match (is_stream(plan), plan.reverse) {
+        (true, false) => Some(own.sent_bytes),
+        (false, true) => Some(answered_bytes(plan, own)),
+        _ => None,
     }
-    own.moved_s.min(own.test_s) * bytes as f64 / most as f64
 }
 
 /// Of the messages that this end answered.
@@ -100,12 +103,17 @@ fn answered_bytes(plan: &NetPlan, own: &EndReport) -> u64 {
     own.answered.saturating_mul(plan.length_bytes)
 }
 
-/// No more came to the other end than this one sent, and no more of its messages were answered than this one answered.
+/// No more came to the other end than this one sent, no more of its messages were answered than this one answered, and none took
+/// longer than the test.
 pub(crate) fn is_possible(plan: &NetPlan, own: &EndReport, peer: &EndReport) -> bool {
     let told = peer.samples.iter().map(|sample| sample.in_bytes).fold(0, u64::saturating_add);
     let asks = plan.reverse && !is_stream(plan);
     let is_answered = peer.messages <= own.answered && peer.asked_bytes <= answered_bytes(plan, own);
-    peer.in_bytes.max(told) <= own.sent_bytes && (!asks || is_answered)
+    let parts = peer.parts_ns.iter().flat_map(|parts| [Some(&parts.network), parts.remote_write.as_ref()]);
+    let mut waits = parts.chain([peer.latency_ns.as_ref()]).flatten();
+    let is_wait =
+        |wait: &Latency| wait.is_consistent() && wait.count <= own.answered && wait.max <= longest_ns(own);
+    peer.in_bytes.max(told) <= own.sent_bytes && (!asks || is_answered && waits.all(is_wait))
 }
 
 /// Whether nothing of what was asked for came through.
@@ -119,7 +127,7 @@ pub(crate) fn reassembly_failures(from: &Counters, to: &Counters) -> u64 {
         let at = |counters: &Counters| counters.snmp.get(name).copied().unwrap_or(0);
         at(to).saturating_sub(at(from))
     };
-    since("IpReasmFails") + since("Ip6ReasmFails")
+    since("IpReasmFails").saturating_add(since("Ip6ReasmFails"))
 }
 
 /// A slice as one end sees it while the test runs.
@@ -156,15 +164,18 @@ fn datagrams(sender: &EndReport, receiver: &EndReport) -> UdpSummary {
     let sent_s: f64 =
         sender.samples.iter().filter(|sample| sample.out_bytes > 0).map(|sample| sample.span_s).sum();
     let drops = |count: &DatagramCount| count.receive_buffer_drops;
+    // Whoever tells it: of what was sent, each as often as a network copies it.
+    let most = sent.sent.saturating_add(sent.small_sent).saturating_mul(COPIES);
+    let longest_ns = longest_ns(receiver).max(longest_ns(sender));
     UdpSummary {
         sent: sent.sent,
         lost: sent.sent.saturating_sub(arrived),
-        reordered: got.reordered,
-        duplicated: got.duplicated.saturating_add(if asked { sent.duplicated } else { 0 }),
-        jitter_ns: got.jitter_ns.filter(|_| !asked),
+        reordered: got.reordered.min(most),
+        duplicated: got.duplicated.saturating_add(if asked { sent.duplicated } else { 0 }).min(most),
+        jitter_ns: got.jitter_ns.filter(|jitter| !asked && *jitter <= longest_ns),
         sent_bytes_per_s: if asked { 0.0 } else { rate(sent_bytes, sent_s) },
         reassembly_failures: 0,
-        receive_buffer_drops: drops(got) + if asked { drops(sent) } else { 0 },
+        receive_buffer_drops: drops(got).saturating_add(if asked { drops(sent) } else { 0 }),
         small_loss: (sent.small_sent > 0).then(|| small_lost as f64 / sent.small_sent as f64),
     }
 }
@@ -179,6 +190,30 @@ fn cpu(own: &EndReport, peer: &EndReport, bytes: u64) -> CpuUse {
         client_thread_peak: Some(own.thread_peak),
         server_thread_peak: Some(peer.thread_peak),
     }
+}
+
+/// The slices of the direction that was requested: what came as its receiver tells it, of messages as who asked; why as the sender does.
+fn slices(plan: &NetPlan, own: &EndReport, peer: &EndReport) -> Vec<NetInterval> {
+    let stream = is_stream(plan);
+    let (sender, receiver) = if plan.reverse { (peer, own) } else { (own, peer) };
+    let received = stream && !receiver.missing;
+    let counted = if received { receiver } else { sender };
+    let Some(most) = carried_bytes(plan, own).filter(|_| !peer.missing) else {
+        let (sent, counted) = alike(&sender.samples, &counted.samples);
+        return intervals(received, &sent, &counted);
+    };
+    let carried = own.samples.iter().map(|one| Sample {
+        out_bytes: if stream { one.out_bytes } else { one.messages.saturating_mul(plan.length_bytes) },
+        ..one.clone()
+    });
+    let told = peer
+        .samples
+        .iter()
+        .map(|one| Sample { in_bytes: if stream { one.in_bytes } else { one.out_bytes }, ..one.clone() });
+    let (carried, told) = alike(&carried.collect::<Vec<_>>(), &told.collect::<Vec<_>>());
+    let measured = carried.iter().map(|one| one.out_bytes).fold(0, u64::saturating_add);
+    let counted = possible(most.saturating_sub(measured), &carried, &told);
+    intervals(true, if stream { &carried } else { &told }, &counted)
 }
 
 /// Both ends' slices at the same length: one end of a long test may just have made its slices longer.
@@ -243,6 +278,7 @@ fn slice(counted: &Sample, sent: Option<&Sample>) -> NetInterval {
 mod tests {
     use super::*;
     use crate::net::account::TcpSample;
+    use fullwire_model::{Gap, GapReason};
 
     fn end(in_bytes: u64, in_s: f64) -> EndReport {
         EndReport { in_bytes, in_s, cpu_s: 1.0, ..EndReport::default() }
@@ -352,6 +388,83 @@ mod tests {
     }
 
     #[test]
+    fn who_asks_has_no_faster_slices_and_no_longer_waits_than_this_end_saw() {
+        let plan = NetPlan { mode: NetMode::Sync, reverse: true, length_bytes: 1_000, ..NetPlan::default() };
+        let answered = Sample { span_s: 1.0, messages: 5, ..Sample::default() };
+        let own = EndReport {
+            answered: 10,
+            moved_s: 2.0,
+            test_s: 2.0,
+            whole_s: 2.5,
+            samples: vec![answered; 2],
+            ..EndReport::default()
+        };
+        let wait =
+            |count, max| Latency { count, min: 1_000, mean: 2_000.0, p50: 2_000, max, ..Latency::default() };
+        let asks = |out_bytes, wait: Latency| EndReport {
+            asked_bytes: 10_000,
+            asked_s: 2.0,
+            messages: 10,
+            samples: vec![
+                Sample {
+                    span_s: 1e-9,
+                    out_bytes,
+                    mean_ns: Some(-1.0),
+                    p50_ns: Some(u64::MAX),
+                    ..Sample::default()
+                };
+                9
+            ],
+            latency_ns: Some(wait),
+            ..EndReport::default()
+        };
+        let told = asks(u64::MAX, wait(10, 9_000)).within(&own, 2);
+        let result = combine(&plan, NetPath::default(), own.clone(), told);
+        let first = &result.intervals[0];
+        assert!((first.throughput_bytes_per_s - 10_000.0).abs() < 1e-6, "{first:?}");
+        assert_eq!((first.mean_ns, first.p50_ns), (None, None));
+        assert!(result.intervals[1..].iter().all(|one| one.throughput_bytes_per_s.abs() < 1e-6));
+        let slice = Sample { span_s: 1.0, out_bytes: 5_000, ..Sample::default() };
+        let honest = EndReport { samples: vec![slice; 2], ..asks(0, wait(10, 9_000)) };
+        let result = combine(&plan, NetPath::default(), own.clone(), honest.within(&own, 2));
+        assert!(result.intervals.iter().all(|one| (one.throughput_bytes_per_s - 5_000.0).abs() < 1e-6));
+
+        assert!(is_possible(&plan, &own, &asks(5_000, wait(10, 9_000))));
+        for false_wait in [
+            wait(11, 9_000),
+            wait(10, u64::MAX),
+            wait(10, 1_500),
+            Latency { mean: -1e308, ..wait(10, 9_000) },
+        ] {
+            assert!(!is_possible(&plan, &own, &asks(5_000, false_wait.clone())), "{false_wait:?}");
+        }
+    }
+
+    #[test]
+    fn an_account_has_the_bounds_of_this_ends() {
+        let own = EndReport { whole_s: 2.5, samples: vec![Sample::default(); 3], ..EndReport::default() };
+        let endless = EndReport {
+            samples: vec![Sample::default(); 200_000],
+            cpu_s: 1e308,
+            thread_peak: -1e300,
+            incomplete: Some("é".repeat(1_000_000)),
+            gaps: vec![Gap::new("x".repeat(10_000), GapReason::Timeout, "y"); 1_000],
+            ..EndReport::default()
+        };
+        let told = endless.within(&own, 2);
+        assert!(
+            told.samples.len() < 100 && told.gaps.len() < 100 && told.cpu_s < 6.0 && told.thread_peak >= 0.0
+        );
+        assert!(told.incomplete.unwrap().len() < 5_000 && told.gaps[0].subject.len() < 5_000);
+        let honest = EndReport { cpu_s: 1.5, thread_peak: 0.7, ..end(7, 1.0) };
+        assert_eq!(honest.clone().within(&own, 2), honest);
+
+        let all = |count: u64| ["IpReasmFails", "Ip6ReasmFails"].map(|name| (name.to_owned(), count)).into();
+        let at = |count| Counters { snmp: all(count), ..Counters::default() };
+        assert_eq!(reassembly_failures(&at(0), &at(u64::MAX)), u64::MAX);
+    }
+
+    #[test]
     fn without_the_receivers_account_what_it_acknowledged_counts() {
         let sample = Sample { t_s: 1.0, span_s: 1.0, out_bytes: 100, ..Sample::default() };
         let own = EndReport {
@@ -395,6 +508,7 @@ mod tests {
             datagrams: Some(count),
             in_bytes,
             in_s: 1.0,
+            whole_s: 1.0,
             ..EndReport::default()
         };
         let plan = NetPlan { mode: NetMode::Udp, bidir: true, ..NetPlan::default() };

@@ -6,8 +6,10 @@
 use std::future::Ready;
 use std::io;
 use std::pin::Pin;
-use std::task::{Context, Poll, ready};
+use std::task::{Context, Poll};
+use std::time::Duration;
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
+use tokio::time::Sleep;
 use tokio_postgres::tls::{ChannelBinding, TlsConnect, TlsStream};
 use tokio_postgres::types::Type;
 
@@ -73,6 +75,10 @@ struct Types {
     /// Of a description; other messages are passed over.
     body: Vec<u8>,
     rest: usize,
+    /// Messages since we last said something.
+    answered: usize,
+    /// The last of them says that the server waits for a question (`ReadyForQuery`).
+    is_ready: bool,
 }
 
 /// A description of parameters or of a row has no more bytes.
@@ -102,6 +108,8 @@ impl Types {
                 return false;
             }
             if self.head.len() == HEAD_BYTES && self.rest == 0 {
+                self.answered += 1;
+                self.is_ready = self.head[0] == b'Z';
                 if self.is_description() && !are_known(self.head[0], &self.body) {
                     return false;
                 }
@@ -146,6 +154,10 @@ pub(super) struct Guarded<S> {
     watch: Option<Watch>,
     /// Bytes since we last said something.
     answered: usize,
+    /// An answer is whole within this time.
+    within: Duration,
+    /// When it has to be; `None`: nothing was asked.
+    due: Option<Pin<Box<Sleep>>>,
     /// What the proof of SCRAM is bound to: the server's certificate.
     pub(super) bound: Option<Vec<u8>>,
 }
@@ -153,6 +165,10 @@ pub(super) struct Guarded<S> {
 /// An answer has no more bytes; a list of a store has 64 MiB. The client holds a message until it is whole, and how long it is
 /// is the server's word.
 pub(super) const ANSWER_BYTES: usize = 256 << 20;
+/// What the client makes of a message besides its bytes, however few they are.
+const MESSAGE_BYTES: usize = 256;
+/// A server ends what takes 30 s by itself (`statement_timeout` of our sessions), and a list comes at 1 MB/s and more.
+const ANSWER_WITHIN: Duration = Duration::from_mins(2);
 
 impl<S> Guarded<S> {
     /// `trusted`: the server was verified, by its certificate or by whose socket it is.
@@ -162,6 +178,8 @@ impl<S> Guarded<S> {
             types: Types::default(),
             watch: (!trusted).then(Watch::default),
             answered: 0,
+            within: ANSWER_WITHIN,
+            due: None,
             bound: None,
         }
     }
@@ -193,11 +211,19 @@ impl<S: AsyncRead + Unpin> AsyncRead for Guarded<S> {
         into: &mut ReadBuf<'_>,
     ) -> Poll<io::Result<()>> {
         let before = into.filled().len();
-        ready!(Pin::new(&mut self.stream).poll_read(context, into))?;
+        if Pin::new(&mut self.stream).poll_read(context, into)?.is_pending() {
+            // What stands still is not seen by the kernel, which answers for a server that was stopped.
+            let due = self.due.as_mut().map_or(Poll::Pending, |due| due.as_mut().poll(context));
+            return due.map(|()| Err(io::Error::new(io::ErrorKind::TimedOut, LATE)));
+        }
         let allowed = self.watch.as_mut().is_none_or(|watch| watch.allows(&into.filled()[before..]));
         let known = self.types.allows(&into.filled()[before..]);
         self.answered = self.answered.saturating_add(into.filled().len() - before);
-        let refused = match (allowed, known, self.answered > ANSWER_BYTES) {
+        if self.types.is_ready {
+            self.due = None;
+        }
+        let held = self.types.answered.saturating_mul(MESSAGE_BYTES).saturating_add(self.answered);
+        let refused = match (allowed, known, held > ANSWER_BYTES) {
             (true, true, false) => return Poll::Ready(Ok(())),
             (false, ..) => io::Error::new(io::ErrorKind::PermissionDenied, REFUSED),
             (_, false, _) => io::Error::new(io::ErrorKind::InvalidData, UNKNOWN_TYPE),
@@ -215,6 +241,9 @@ pub(super) const REFUSED: &str = "the server asks for the password in clear text
 const UNKNOWN_TYPE: &str = "the server names a type that nothing here asks for";
 
 /// Why the connection ended.
+const LATE: &str = "the server did not answer for two minutes";
+
+/// Why the connection ended.
 const ENDLESS: &str = "the server's answer is longer than any to what was asked";
 
 impl<S: AsyncWrite + Unpin> AsyncWrite for Guarded<S> {
@@ -223,7 +252,11 @@ impl<S: AsyncWrite + Unpin> AsyncWrite for Guarded<S> {
         context: &mut Context<'_>,
         bytes: &[u8],
     ) -> Poll<io::Result<usize>> {
-        self.answered = 0;
+        (self.answered, self.types.answered, self.types.is_ready) = (0, 0, false);
+        // The client reads before it writes, and then waits: it is this that wakes it.
+        let mut due = Box::pin(tokio::time::sleep(self.within));
+        let _ = due.as_mut().poll(context);
+        self.due = Some(due);
         Pin::new(&mut self.stream).poll_write(context, bytes)
     }
 
@@ -239,6 +272,7 @@ impl<S: AsyncWrite + Unpin> AsyncWrite for Guarded<S> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 
     const PARAMETER: &[u8] = b"S\0\0\0\x09a\0b\0\0";
     const SCRAM: &[u8] = b"R\0\0\0\x17\0\0\0\x0aSCRAM-SHA-256\0\0";
@@ -267,6 +301,47 @@ mod tests {
         }
         // A length that is too small does not hide what follows.
         assert!(!allows(&[b"S\0\0\0\x04", b"R\0\0\0\x04", IN_CLEAR]));
+    }
+
+    /// Why a server is left that says this, again and again or once, and whose client reads before it asks.
+    fn left(word: &'static [u8], again: bool) -> String {
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
+        runtime.block_on(async {
+            let (near, mut far) = tokio::io::duplex(1 << 20);
+            tokio::spawn(async move {
+                far.read_u8().await.unwrap();
+                far.write_all(word).await.unwrap();
+                let many = word.repeat(10_000);
+                while again && far.write_all(&many).await.is_ok() {}
+                std::future::pending::<()>().await;
+            });
+            let mut guarded = Guarded::new(near, false);
+            guarded.within = if again { ANSWER_WITHIN } else { Duration::from_millis(50) };
+            let (mut piece, mut asked) = (vec![0; 1 << 16], false);
+            let error = std::future::poll_fn(|context| {
+                loop {
+                    let read = Pin::new(&mut guarded).poll_read(context, &mut ReadBuf::new(&mut piece));
+                    match read {
+                        Poll::Ready(Err(error)) => return Poll::Ready(error),
+                        Poll::Ready(Ok(())) => {}
+                        Poll::Pending => {
+                            if !std::mem::replace(&mut asked, true) {
+                                let _ = Pin::new(&mut guarded).poll_write(context, b"Q");
+                            }
+                            return Poll::Pending;
+                        }
+                    }
+                }
+            });
+            error.await.to_string()
+        })
+    }
+
+    #[test]
+    fn a_server_that_stands_still_or_says_much_of_nothing_is_left() {
+        const NOTICE: &[u8] = b"N\0\0\0\x05\0";
+        assert_eq!(left(LET_IN, false), LATE);
+        assert_eq!(left(NOTICE, true), ENDLESS, "each takes more than its bytes");
     }
 
     /// A row with one column `v` of this type.

@@ -200,7 +200,8 @@ impl Server {
 
     pub(super) fn version(&self) -> Result<i32> {
         let row = self.row(VERSION).context("cannot ask for the server's version")?;
-        let version = row.get(0).and_then(|text| text.parse().ok());
+        // The row may have no column.
+        let version = row.try_get(0).ok().flatten().and_then(|text| text.parse().ok());
         version.context("the server's version is no number")
     }
 
@@ -240,7 +241,7 @@ impl Server {
 
 /// It runs on the caller's thread, while the caller waits.
 fn runtime() -> Result<Runtime> {
-    Builder::new_current_thread().enable_io().build().context("start the client")
+    Builder::new_current_thread().enable_all().build().context("start the client")
 }
 
 /// Logs in, and leaves the connection to the runtime. What is to be encrypted is encrypted already: the client itself is not to ask.

@@ -4,6 +4,8 @@ use super::{ImportedSeries, Sample, Series, lengths_s};
 use crate::Moment;
 use jiff::civil::DateTime;
 use std::collections::{BTreeSet, HashMap};
+use std::hash::{BuildHasher as _, BuildHasherDefault, DefaultHasher};
+use std::sync::OnceLock;
 
 /// Of one series.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
@@ -37,6 +39,23 @@ const OF_REQUESTS: [(&str, &[&str]); 12] = [
     ("queue_ns", &["io_per_s"]),
     ("service_ns", &["io_per_s"]),
 ];
+
+/// Where the series of a file lie, by what they are of, as they were when one was looked for first: a list of thousands of devices
+/// is not gone through for each of them.
+#[derive(Debug, Default)]
+pub struct Places(OnceLock<HashMap<u64, usize>>);
+
+impl Clone for Places {
+    fn clone(&self) -> Self {
+        Self::default()
+    }
+}
+
+impl PartialEq for Places {
+    fn eq(&self, _: &Self) -> bool {
+        true
+    }
+}
 
 impl ImportedSeries {
     /// The first and the last time of the file.
@@ -86,18 +105,28 @@ impl ImportedSeries {
 
     /// What the file has of one metric of one thing.
     pub fn series_of(&self, area: &str, subject: &str, metric: &str) -> Option<&Series> {
-        // The metric first: few series have it, however many devices there are.
+        let key = |area: &str, subject: &str, metric: &str| {
+            BuildHasherDefault::<DefaultHasher>::new().hash_one((area, subject, metric))
+        };
+        let places = self.places.0.get_or_init(|| {
+            let all = self.series.iter().enumerate().rev();
+            all.map(|(place, one)| (key(&one.area, &one.subject, &one.metric), place)).collect()
+        });
         let same = |one: &&Series| one.metric == metric && one.subject == subject && one.area == area;
-        self.series.iter().find(same)
+        let there = places.get(&key(area, subject, metric)).and_then(|place| self.series.get(*place));
+        match there.filter(same) {
+            // All are where they were, and this one is not among them.
+            None if there.is_none() && places.len() == self.series.len() => None,
+            // The file has grown since, or two keys are the same.
+            None => self.series.iter().find(same),
+            found => found,
+        }
     }
 
     /// The requests behind each sample of a series that is a mean over them; `None`: it is none, or they are not reported.
     fn weights(&self, series: &Series) -> Option<Requests<'_>> {
         let (_, names) = OF_REQUESTS.iter().find(|(metric, _)| *metric == series.metric)?;
-        let of = |metric: &str| {
-            // The metric first: few series have it, however many devices there are.
-            self.series_of(&series.area, &series.subject, metric)
-        };
+        let of = |metric: &str| self.series_of(&series.area, &series.subject, metric);
         let rates = names.iter().find_map(|name| {
             let parts: Vec<&Series> = name.split('+').filter_map(of).collect();
             (parts.len() == name.split('+').count()).then_some(parts)
@@ -168,6 +197,26 @@ mod tests {
         let file = ImportedSeries { series: vec![rate], ..ImportedSeries::default() };
         let summary = file.summary(&file.series[0]).unwrap();
         assert!((summary.mean - 60.0 / 11.0).abs() < 1e-9, "{summary:?}");
+    }
+
+    #[test]
+    fn a_series_is_found_where_it_lies_also_in_a_file_that_grew() {
+        let mut file = ImportedSeries {
+            series: vec![series("io_per_s", &[(0, 1.0)]), series("await_ns", &[(0, 2.0)])],
+            ..ImportedSeries::default()
+        };
+        let value = |file: &ImportedSeries, metric: &str| {
+            Some(file.series_of("disk", "sda", metric)?.samples[0].value)
+        };
+        assert_eq!(
+            (value(&file, "io_per_s"), value(&file, "await_ns"), value(&file, "rtt_ns")),
+            (Some(1.0), Some(2.0), None)
+        );
+        file.series.insert(0, series("rtt_ns", &[(0, 3.0)]));
+        assert_eq!(
+            (value(&file, "io_per_s"), value(&file, "await_ns"), value(&file, "rtt_ns")),
+            (Some(1.0), Some(2.0), Some(3.0))
+        );
     }
 
     #[test]

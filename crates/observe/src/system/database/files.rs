@@ -20,8 +20,10 @@ const ACCOUNTS: [&str; 6] = ["postgres", "pgsql", "mysql", "mariadb", "mssql", "
 /// In the groups of what any user has started: sessions, and units that start what any user asks for.
 const LOGINS: [&str; 6] = ["/user.slice", "cron", "/atd", ".atd", "ssh", "slurm"];
 
-/// Where users have places of their own (hier(7), `pam_systemd(8)`), and what the kernel shows of their processes.
-const OF_PEOPLE: [&str; 6] = ["/home", "/run", "/var/run", "/proc", "/sys", "/dev"];
+/// Where users have places of their own (`pam_systemd(8)`), and what the kernel shows of their processes.
+const OF_PEOPLE: [&str; 5] = ["/run", "/var/run", "/proc", "/sys", "/dev"];
+/// Below a directory of this name are homes, wherever it lies: `/home`, `/export/home`, `/nfs/users` (hier(7)).
+const HOMES: [&str; 3] = ["home", "homes", "users"];
 
 /// What is read of all that one process names.
 const MOST_BYTES: usize = 4 << 20;
@@ -158,6 +160,7 @@ impl<'a> Files<'a> {
             !self.are_elsewhere()
                 && !data.contains("/../")
                 && !OF_PEOPLE.iter().any(own)
+                && !data.split('/').any(|part| HOMES.contains(&part))
                 && self.uid_of(data) == Some(uid)
                 && !Path::new(data).ancestors().skip(1).any(of_anyone)
         };

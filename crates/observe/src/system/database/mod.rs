@@ -308,6 +308,8 @@ mod tests {
             (1001, "/srv/roots", "", false),
             (1001, "/tmp/own", "", false),
             (1001, "/home/a/own", "", false),
+            (1001, "/export/home/a/own", "", false),
+            (1001, "/home2/own", "", true),
             (1001, "/home/a/own", unit, true),
             (1001, "/home/a/own", "0::/system.slice/cron.service", false),
             (1001, "/home/a/own", "0::/user.slice/user-1001.slice/system.slice/pg.service", false),

@@ -56,6 +56,12 @@ impl Ack {
         let number = |at: usize| bytes[at..at + 8].iter().fold(0u64, |n, byte| n << 8 | u64::from(*byte));
         Self { sequence: number(0), held_ns: number(8), write_ns: number(16) }
     }
+
+    /// As it can be of a message that took this long: who held it longer says nothing of it.
+    pub(super) fn within(self, latency_ns: u64) -> Self {
+        let held_ns = if self.held_ns <= latency_ns { self.held_ns } else { 0 };
+        Self { held_ns, write_ns: self.write_ns.min(held_ns), ..self }
+    }
 }
 
 /// The parts of each latency, kept by the lane.
@@ -81,9 +87,10 @@ impl Parts {
             return;
         }
         let latency_ns = nanos(ended.saturating_duration_since(begun));
+        let ack = ack.within(latency_ns);
         task.gauge.record(latency_ns);
         if let Some(network) = &mut self.network {
-            network.record(latency_ns.saturating_sub(ack.held_ns));
+            network.record(latency_ns - ack.held_ns);
         }
         if let Some(write) = &mut self.remote_write {
             write.record(ack.write_ns);
@@ -285,5 +292,11 @@ mod tests {
     fn an_acknowledgement_comes_back_as_it_was() {
         let ack = Ack { sequence: 7, held_ns: u64::MAX, write_ns: 1 << 40 };
         assert_eq!(Ack::decode(ack.encode()), ack);
+        assert_eq!(ack.within(1_000), Ack { sequence: 7, held_ns: 0, write_ns: 0 });
+        let honest = Ack { held_ns: 900, write_ns: 800, ..ack };
+        assert_eq!(
+            (honest.within(1_000), Ack { write_ns: 1_000, ..honest }.within(900).write_ns),
+            (honest, 900)
+        );
     }
 }

@@ -28,7 +28,8 @@ pub(super) fn ping(task: &Task) -> LaneResult {
         let outcome = send_all(&task.socket, &header(sequence, 0)).and_then(|()| read_ack(&task.socket));
         let Ok(ack) = outcome else { break };
         let ended = Instant::now();
-        let latency_ns = nanos(ended - begun).saturating_sub(ack.held_ns);
+        let whole_ns = nanos(ended - begun);
+        let latency_ns = whole_ns - ack.within(whole_ns).held_ns;
         let before_load = ended < task.begin;
         if before_load && sequence > 0 {
             // The first one wakes the peer's thread and fills caches.
