@@ -252,6 +252,7 @@ pub(crate) const BRINGS_ABOUT: &[Edges] = {
                 always(M::PathRate),
                 always(M::CongestionWindow),
                 always(M::CrossTraffic),
+                always(M::DelayVariation),
                 always(M::Stalls),
             ],
         },
