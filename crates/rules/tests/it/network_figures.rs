@@ -221,6 +221,12 @@ fn a_stream_that_losses_slow_down_is_judged_by_what_it_fell_to() {
     let assessment = judged(run.clone());
     assert_blames(&assessment, Layer::Network, "packet-loss", &[]);
     assert_eq!(assessment.paths[0].measured, Some(1.5e6));
+    // Two streams that fall as well come to the same by chance: none has come to a rate that the path could have.
+    let mut beside = run["net"][0].clone();
+    merge(&mut beside, json!({"streams": 2, "throughput_bytes_per_s": 4.4e6}));
+    let mut both = run.clone();
+    both["net"].as_array_mut().unwrap().push(beside);
+    assert_blames(&judged(both), Layer::Network, "packet-loss", &["a shaper, policer"]);
     // Without a loss the fall has another reason, and the mean is the figure.
     run["net"][0]["tcp"]["retransmits"] = json!(0);
     assert!(judged(run).paths[0].measured > Some(4e6));
