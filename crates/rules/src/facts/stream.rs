@@ -265,10 +265,15 @@ pub(crate) fn fallen_to(result: &NetResult) -> Option<f64> {
 
 /// Losses bring it down further, step by step: what it comes to is not known yet. A policer holds a stream at its rate at once.
 pub(crate) fn still_falls(result: &NetResult) -> bool {
-    fallen(result).is_some_and(|low_ones| low_ones[0] >= GROWS * low_ones[low_ones.len() - 1])
+    fallen(result).is_some_and(|low_ones| falls(&low_ones))
 }
 
-/// The slices at the end of a stream that losses have brought down: those of its second half that stay below its first.
+fn falls(rates: &[f64]) -> bool {
+    rates.first().zip(rates.last()).is_some_and(|(first, last)| *first >= GROWS * last)
+}
+
+/// The slices at the end of a stream that losses have brought down: its second half, all of it below its first; or the part of it that
+/// is, while it falls on.
 fn fallen(result: &NetResult) -> Option<Vec<f64>> {
     let longest_s = slices(result).map(|(_, length_s, _)| length_s).fold(0.0, f64::max);
     let whole = slices(result).filter(|(_, length_s, _)| *length_s >= 0.5 * longest_s);
@@ -276,9 +281,10 @@ fn fallen(result: &NetResult) -> Option<Vec<f64>> {
     let (first, half) = rates.split_at_checked(rates.len() / 2).filter(|(_, half)| half.len() >= 3)?;
     let low = FALLEN * first.iter().sum::<f64>() / first.len() as f64;
     let low_ones: Vec<f64> = half.iter().copied().skip_while(|rate| *rate >= low).collect();
-    let fell = low_ones.len() >= 2 && low_ones.iter().all(|rate| *rate > 0.0 && *rate < low);
+    let fell = low_ones.len() == half.len() || low_ones.len() >= 2 && falls(&low_ones);
+    let stays = low_ones.iter().all(|rate| *rate > 0.0 && *rate < low) && !grows(&low_ones);
     let told = is_flat_out(result) && resent_share(result) >= Some(MUCH_LOST);
-    Some(low_ones).filter(|low_ones| fell && told && !grows(low_ones))
+    Some(low_ones).filter(|_| fell && stays && told)
 }
 
 /// A stream that nothing paced, and that did not break.
