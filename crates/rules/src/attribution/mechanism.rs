@@ -113,7 +113,8 @@ brings_about! {
     PauseFrames, Always => PathQueue, PathRate, OwnQueueDrops;
     OwnQueueDrops, Always => FlowLimit, Loss, CongestionWindow, Stalls;
     OwnShaper, Always =>
-        FlowLimit, OwnQueueDrops, Loss, PathQueue, PathRate, CongestionWindow, CrossTraffic, Stalls;
+        FlowLimit, OwnQueueDrops, Loss, PathQueue, PathRate, CongestionWindow, CrossTraffic, DelayVariation,
+        Stalls;
     Emulator, Always =>
         FlowLimit, CrossTraffic, OwnQueueDrops, Loss, Reordering, PathQueue, PathRate, CongestionWindow,
         DelayVariation, Stalls;

@@ -50,9 +50,10 @@ pub(crate) fn of_peer(run: &Run, peer: &str) -> Characteristic {
     found
 }
 
-/// Streams that went as fast as they could.
+/// Streams that went as fast as they could, and came to a rate.
 fn is_told(result: &NetResult) -> bool {
     stream::is_flat_out(result)
+        && !stream::still_falls(result)
         && result.throughput_bytes_per_s > 0.0
         && result.reverse_throughput_bytes_per_s.is_none()
         && result.plan.sockbuf_bytes == 0

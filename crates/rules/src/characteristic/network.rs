@@ -70,7 +70,7 @@ fn point(figure: &Figure, told: [bool; 2]) -> Point {
         |parameter, offset: f64, may_act| Limit { parameter: Some(parameter), offset, may_act, prior: 0.0 };
     let limits = vec![
         limit(FLOW + way, figure.flows.ln(), true),
-        limit(DIRECTION + way, 0.0, told[way]),
+        limit(DIRECTION + way, 0.0, told[way] || figure.flows > 1.0),
         limit(BOTH, 0.0, told[0] || told[1]),
     ];
     Point { y: figure.bytes_per_s.ln(), sigma: figure.sigma, limits }
@@ -109,6 +109,15 @@ mod tests {
         for name in ["one", "two", "back"] {
             assert_eq!(found.acts_in(&id(name)), Some(Quantity::PathRate), "{name}");
         }
+    }
+
+    #[test]
+    fn of_two_flows_alone_it_is_not_known_what_holds_them() {
+        let found = characteristic(&[figure("two", false, 2.0, 7.2e6)]);
+        let each = found.share_of(&id("two"), &[Quantity::FlowRate]);
+        assert!((each - 0.5).abs() < 0.01, "{each}");
+        let flow = found.estimate(Quantity::FlowRate, "forward");
+        assert!(matches!(flow, Some(Estimate::AtLeast { low }) if low < 3.6e6), "{flow:?}");
     }
 
     #[test]

@@ -26,6 +26,8 @@ thresholds! {
     const SET: f64 = 0.3;
     /// Of a stream's first half, below which its second lies where losses have brought it down: one loss takes less (RFC 9438, 4.6).
     const FALLEN: f64 = 0.6;
+    /// Of a stream's first slice: from here on it grows, and the other way round it falls (own choice).
+    const GROWS: f64 = 1.25;
     /// The standard deviation of a normal distribution over its median absolute deviation.
     const SIGMA_OF_MEDIAN: f64 = 1.4826;
     /// Of the window that the receiver offered: less at the sender is no update on its way (own choice).
@@ -206,7 +208,7 @@ pub(crate) fn is_growing(result: &NetResult) -> bool {
 
 fn grows(rates: &[f64]) -> bool {
     let mut rates = rates.iter().filter(|rate| **rate > 0.0);
-    rates.next().is_some_and(|first| rates.next_back().is_some_and(|last| *last >= 1.25 * first))
+    rates.next().is_some_and(|first| rates.next_back().is_some_and(|last| *last >= GROWS * first))
 }
 
 fn rates(result: &NetResult) -> Vec<f64> {
@@ -258,13 +260,31 @@ fn held_to_the_end(result: &NetResult) -> Option<f64> {
 
 /// The rate that losses have brought a stream down to; `None`: they have not, it recovers, or it stood still.
 pub(crate) fn fallen_to(result: &NetResult) -> Option<f64> {
+    fallen(result)?.last().copied()
+}
+
+/// Losses bring it down further, step by step: what it comes to is not known yet. A policer holds a stream at its rate at once.
+pub(crate) fn still_falls(result: &NetResult) -> bool {
+    fallen(result).is_some_and(|low_ones| falls(&low_ones))
+}
+
+fn falls(rates: &[f64]) -> bool {
+    rates.first().zip(rates.last()).is_some_and(|(first, last)| *first >= GROWS * last)
+}
+
+/// The slices at the end of a stream that losses have brought down: its second half, all of it below its first; or the part of it that
+/// is, while it falls on.
+fn fallen(result: &NetResult) -> Option<Vec<f64>> {
     let longest_s = slices(result).map(|(_, length_s, _)| length_s).fold(0.0, f64::max);
     let whole = slices(result).filter(|(_, length_s, _)| *length_s >= 0.5 * longest_s);
     let rates: Vec<f64> = whole.map(|(.., rate)| rate).collect();
     let (first, half) = rates.split_at_checked(rates.len() / 2).filter(|(_, half)| half.len() >= 3)?;
     let low = FALLEN * first.iter().sum::<f64>() / first.len() as f64;
-    let fell = half.iter().all(|rate| *rate > 0.0 && *rate < low) && !grows(half);
-    half.last().copied().filter(|_| fell && is_flat_out(result) && resent_share(result) >= Some(MUCH_LOST))
+    let low_ones: Vec<f64> = half.iter().copied().skip_while(|rate| *rate >= low).collect();
+    let fell = low_ones.len() == half.len() || low_ones.len() >= 2 && falls(&low_ones);
+    let stays = low_ones.iter().all(|rate| *rate > 0.0 && *rate < low) && !grows(&low_ones);
+    let told = is_flat_out(result) && resent_share(result) >= Some(MUCH_LOST);
+    Some(low_ones).filter(|_| fell && stays && told)
 }
 
 /// A stream that nothing paced, and that did not break.
@@ -458,8 +478,10 @@ pub(crate) fn window_by_setting(run: &Run, result: &NetResult) -> Option<AllStre
 /// recovery does not make a flat rate uneven. `None`: too few.
 pub(crate) fn unevenness(result: &NetResult) -> Option<f64> {
     let rates = rates(result);
-    // The first slice may be slow start, the last one is often a short one.
-    let inner = rates.get(1..rates.len().saturating_sub(1)).filter(|inner| inner.len() >= 3)?;
+    // Nothing arrives at first where a slow link still carries what it was sent before; the slice after may be slow start, and
+    // the last one is often a short one.
+    let begun = rates.iter().position(|rate| *rate > 0.0)?;
+    let inner = rates.get(begun + 1..rates.len().saturating_sub(1)).filter(|inner| inner.len() >= 3)?;
     let middle = median(inner)?;
     let apart: Vec<f64> = inner.iter().map(|rate| (rate - middle).abs()).collect();
     (middle > 0.0).then(|| SIGMA_OF_MEDIAN * median(&apart).unwrap_or(0.0) / middle)

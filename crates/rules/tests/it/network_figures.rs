@@ -221,6 +221,19 @@ fn a_stream_that_losses_slow_down_is_judged_by_what_it_fell_to() {
     let assessment = judged(run.clone());
     assert_blames(&assessment, Layer::Network, "packet-loss", &[]);
     assert_eq!(assessment.paths[0].measured, Some(1.5e6));
+    // Two streams that fall as well come to the same by chance: none has come to a rate that the path could have.
+    let mut beside = run["net"][0].clone();
+    merge(&mut beside, json!({"streams": 2, "throughput_bytes_per_s": 4.4e6}));
+    let mut both = run.clone();
+    both["net"].as_array_mut().unwrap().push(beside);
+    assert_blames(&judged(both), Layer::Network, "packet-loss", &["a shaper, policer"]);
+    // A second half that begins higher and then stays level is no fall that goes on.
+    let mut level = run.clone();
+    level["net"][0]["throughput_bytes_per_s"] = json!(1.3e6);
+    for (at, rate) in [2.4e6, 1.8e6, 0.1e6, 0.97e6, 0.8e6, 0.82e6].into_iter().enumerate() {
+        level["net"][0]["intervals"][at]["throughput_bytes_per_s"] = json!(rate);
+    }
+    assert!(judged(level).paths[0].measured > Some(1.2e6));
     // Without a loss the fall has another reason, and the mean is the figure.
     run["net"][0]["tcp"]["retransmits"] = json!(0);
     assert!(judged(run).paths[0].measured > Some(4e6));

@@ -404,7 +404,7 @@ fn a_leg_that_is_slow_to_flush_costs_a_commit_the_flush_and_not_the_write() {
 /// the others read as well.
 #[test]
 fn others_cost_a_single_read_nothing_where_as_many_more_are_served() {
-    let foreign = |median_us: u64, others_read: bool| {
+    let foreign_of = |medians_us: [u64; 2], others_read: bool| {
         let mut steps = [
             step(1, 177, &[("sda", 177.0, 5.6)]),
             step(8, 500, &[("sda", 500.0, 16.0)]),
@@ -420,8 +420,9 @@ fn others_cost_a_single_read_nothing_where_as_many_more_are_served() {
             one["foreign_bytes_per_s"] = json!(294e6);
             one["layers"][0]["queue_mean"] = json!(one["queue_depth"].as_f64().unwrap_or(0.0) + 9.0);
         }
-        steps[1]["latency_ns"]["p50"] = json!(median_us * 1_000);
-        steps[2]["latency_ns"]["p50"] = json!(median_us * 1_000);
+        for (step, median_us) in steps[1..].iter_mut().zip(medians_us) {
+            step["latency_ns"]["p50"] = json!(median_us * 1_000);
+        }
         // What a scan moves beside the others shows that the device is not full.
         steps[2]["throughput_bytes_per_s"] = json!(170e6);
         let read = |reads: u64| json!({ "sda": { "reads": reads, "read_bytes": reads * 131_072 } });
@@ -434,10 +435,13 @@ fn others_cost_a_single_read_nothing_where_as_many_more_are_served() {
         let assessment = assess(&serde_json::from_value(run).expect("a run"));
         [0, 3].map(|at| assessment.paths[0].measurements[at].causes.iter().any(|code| code == "foreign-load"))
     };
+    let foreign = |median_us: u64, others_read: bool| foreign_of([median_us; 2], others_read);
     assert_eq!([foreign(5_800, false), foreign(20_700, false)], [[false, true], [true, true]]);
     assert_eq!([foreign(5_800, true), foreign(20_700, true)], [[false, false], [true, true]]);
     // It takes 5.6 times as long as half of those that are served at once.
     assert_eq!(foreign(1_000, false), [true, true]);
+    // Eight in flight take longer than 32: what they wait for is not their own load, and the single read may wait for it as well.
+    assert_eq!(foreign_of([16_000, 5_800], false), [true, true]);
 }
 
 /// Mounted with `noac`: direct reads of an open file ask for no attributes, and direct writes wait for the server anyway.

@@ -209,15 +209,33 @@ fn kind_of(disk: &Disk, host: &Host) -> &'static str {
     }
 }
 
+/// What a device counted, without flushes that it counted as reads: a multipath map counts a flush as one, and the path that it is
+/// passed on to counts a read without data (Linux `include/linux/blk_types.h`, `op_stat_group`: what is neither a discard nor a
+/// write; in the lab, Linux 7.2). Reads with data are as large on a path as in the map.
+fn data_delta(stack: &[&Disk], disk: &Disk, spans: &[Span<'_>]) -> Option<DiskCounters> {
+    let mut delta = disk_delta(spans, &disk.name)?;
+    let map = stack.iter().find(|map| map.kind == "multipath" && map.slaves.contains(&disk.name));
+    let Some(map) = map.and_then(|map| disk_delta(spans, &map.name)) else { return Some(delta) };
+    let flushes = map.flushes.unwrap_or(0);
+    let times = |value: u64, times: u64, by: u64| {
+        u64::try_from(u128::from(value) * u128::from(times) / u128::from(by.max(1))).unwrap_or(u64::MAX)
+    };
+    let with_data = times(delta.read_bytes, map.reads, map.read_bytes);
+    let empty = delta.reads.saturating_sub(with_data).min(flushes);
+    let their_ms = times(map.flush_ms.unwrap_or(0), empty, flushes);
+    (delta.reads, delta.read_ms) = (delta.reads - empty, delta.read_ms.saturating_sub(their_ms));
+    Some(delta)
+}
+
 /// All layers under a device, top first, and the device of a journal that is elsewhere. A layer without counters is left out.
 pub fn device_layers(host: &Host, device: &str, spans: &[Span<'_>]) -> Vec<LayerStats> {
     let seconds = seconds(spans);
-    let stack = host.stack(device).into_iter().map(|disk| (disk, kind_of(disk, host)));
+    let stack = host.stack(device);
+    let own = stack.iter().map(|disk| (*disk, kind_of(disk, host)));
     let journals = host.journals(device).into_iter().map(|disk| (disk, "journal"));
-    stack
-        .chain(journals)
+    own.chain(journals)
         .filter_map(|(disk, kind)| {
-            Some(disk_stats(&disk.name, kind, &disk_delta(spans, &disk.name)?, seconds))
+            Some(disk_stats(&disk.name, kind, &data_delta(&stack, disk, spans)?, seconds))
         })
         .collect()
 }
@@ -269,7 +287,7 @@ impl Under<'_> {
         }
         let leaves = stack.iter().filter(|disk| disk.slaves.is_empty() && disk.parent().is_none());
         let bottom: Option<(u64, u64)> = leaves
-            .map(|disk| disk_delta(spans, &disk.name).map(|delta| directed(operation, &delta)))
+            .map(|disk| data_delta(&stack, disk, spans).map(|delta| directed(operation, &delta)))
             .try_fold((0, 0), |(requests, bytes): (u64, u64), one| {
                 let (more, carried) = one?;
                 Some((requests.saturating_add(more), bytes.saturating_add(carried)))
@@ -282,7 +300,7 @@ impl Under<'_> {
             Some(top.saturating_sub(bytes) as f64 * copies / self.others.of(operation)?)
         };
         let requests = bottom.map(|(requests, carried)| {
-            let all = requests.saturating_sub(flushes_as_reads(&stack, operation, spans)) as f64;
+            let all = requests as f64;
             others(carried).map_or(all, |others| (all - others).max(ios as f64))
         });
         Conservation {
@@ -295,7 +313,7 @@ impl Under<'_> {
     pub fn others(&self, span: Span<'_>) -> Others {
         let stack = self.host.stack(self.device);
         let leaves = stack.iter().filter(|disk| disk.slaves.is_empty() && disk.parent().is_none());
-        let deltas: Vec<DiskCounters> = leaves.filter_map(|disk| disk_delta(&[span], &disk.name)).collect();
+        let deltas: Vec<DiskCounters> = leaves.filter_map(|disk| data_delta(&stack, disk, &[span])).collect();
         let mean = |operation| {
             let each = deltas.iter().map(|delta| directed(operation, delta));
             let (requests, bytes) = each.fold((0.0, 0.0), |(requests, bytes), (more, carried)| {
@@ -324,13 +342,6 @@ impl Others {
             Operation::Mixed | Operation::Copy => None,
         }
     }
-}
-
-/// A multipath map counts a flush as one, and the path that it is passed on to counts a read without data (Linux
-/// `include/linux/blk_types.h`, `op_stat_group`: what is neither a discard nor a write; in the lab, Linux 7.2).
-fn flushes_as_reads(stack: &[&Disk], operation: Operation, spans: &[Span<'_>]) -> u64 {
-    let maps = stack.iter().filter(|disk| disk.kind == "multipath" && operation == Operation::Read);
-    maps.filter_map(|map| disk_delta(spans, &map.name)?.flushes).fold(0, u64::saturating_add)
 }
 
 /// `queue/iostats` is 0: the device's counters do not grow. Device-mapper counts for its maps itself, whatever their

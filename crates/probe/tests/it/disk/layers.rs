@@ -83,16 +83,25 @@ fn requests_are_counted_at_the_bottom_and_bytes_at_the_top() {
     assert_eq!(written.bytes_ratio, Some(0.0));
 }
 
-/// Another program flushes 120 times meanwhile: a read without data on a path for each.
+/// Another program flushes 120 times meanwhile, 1 ms each: a read without data on a path for each.
 #[test]
-fn a_flush_is_no_read_of_ours_though_the_paths_count_one() {
+fn a_flush_is_no_read_though_the_paths_count_one() {
     let (host, (mut from, mut to)) = (multipath_host(), multipath_span());
-    from.disks.get_mut("dm-0").expect("the map").flushes = Some(5);
-    to.disks.get_mut("dm-0").expect("the map").flushes = Some(125);
-    to.disks.get_mut("sda").expect("a path").reads += 120;
+    let map = |counters: &mut Counters, flushes: u64| {
+        let map = counters.disks.get_mut("dm-0").expect("the map");
+        (map.flushes, map.flush_ms) = (Some(flushes), Some(flushes));
+    };
+    map(&mut from, 5);
+    map(&mut to, 125);
+    let path = to.disks.get_mut("sda").expect("a path");
+    (path.reads, path.read_ms) = (path.reads + 120, path.read_ms + 120);
+    let span = [Span { from: &from, to: &to }];
     let under = Under { host: &host, device: "dm-1", nfs_mount: None, others: Others::default() };
-    let seen = under.conservation(&[Span { from: &from, to: &to }], Operation::Read, 100, 100 << 20);
+    let seen = under.conservation(&span, Operation::Read, 100, 100 << 20);
     assert_eq!(seen.requests_per_io, Some(2.0));
+    let layers = device_layers(&host, "dm-1", &span);
+    assert_eq!(layers[2].of(Operation::Read), (75.0, 4e6), "its own reads of 4 ms, 75 a second");
+    assert_eq!(layers[3].of(Operation::Read), (25.0, 3e6), "no flush went there");
 }
 
 #[test]

@@ -51,7 +51,7 @@ fn judge(run: &Facts, one: &NetResult) -> Option<Outcome> {
     let estimate = |quantity| known.and_then(|known| known.estimate(quantity, way));
     let (Some(flow), Some(path)) = (estimate(Quantity::FlowRate), estimate(Quantity::PathRate)) else {
         return Some(Outcome::Unknown(format!(
-            "the stream to {} still grew when it ended",
+            "the stream to {} still changed when it ended",
             as_word(&one.target)
         )));
     };

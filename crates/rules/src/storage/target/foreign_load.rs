@@ -176,10 +176,16 @@ fn lost_in_queue(run: &Facts, target: &facts::Target<'_>, step: &DiskStepResult)
     let each: Vec<f64> = target.result.steps.iter().filter_map(all_bytes).collect();
     let most = each.iter().copied().fold(0.0, f64::max);
     let full = each.len() >= FEWEST_STEPS && each.iter().all(|bytes| *bytes >= FULL * most);
-    // One that takes far longer than half of some of its kind waits for something, whatever others were served.
-    let alike = target.result.steps.iter().filter(|other| facts::is_alike(other, step));
-    let quick_ns = alike.map(|other| other.latency_ns.p50).filter(|ns| *ns > 0).min().unwrap_or(0);
-    let waits = step.latency_ns.p50 as f64 > ROOM * quick_ns as f64;
+    // One that takes far longer than half of some of its kind waits for something, whatever others were served; and where fewer in
+    // flight take longer than more do, it is the others that all of the kind wait for.
+    let alike = || target.result.steps.iter().filter(|other| facts::is_alike(other, step));
+    let takes_longer = |one: &DiskStepResult, other: &DiskStepResult| {
+        other.latency_ns.p50 > 0 && one.latency_ns.p50 as f64 > ROOM * other.latency_ns.p50 as f64
+    };
+    let more = |one: &DiskStepResult| {
+        alike().any(|other| facts::in_flight(other) > facts::in_flight(one) && takes_longer(one, other))
+    };
+    let waits = alike().any(|other| takes_longer(step, other)) || alike().any(more);
     let has_room = served >= ROOM * together && !waits;
     Some(if has_room && most >= ROOM * bytes {
         0.0
