@@ -161,7 +161,10 @@ fn a_refusal_says_why_and_a_configuration_needs_no_figures() {
     let relevant = many.settings.iter().find(|change| change.relevant).expect("one is").clone();
     many.settings = vec![relevant; 100];
     let text = terminal::diff(&ComparisonReport::new(&many)).render(false);
-    assert!(text.contains("100 settings differ") && text.contains("and 60 more (the JSON has all)"), "{text}");
+    assert!(
+        text.contains("100 settings differ") && text.contains("and 60 more (the JSON has all)"),
+        "{text}"
+    );
     // Who measured and gets no figure is told so, not that nothing has changed.
     let nothing = Comparison { left_out: comparison().left_out, ..Comparison::default() };
     let text = terminal::diff(&ComparisonReport::new(&nothing)).render(false);
