@@ -168,7 +168,7 @@ pub(super) const ANSWER_BYTES: usize = 256 << 20;
 /// What the client makes of a message besides its bytes, however few they are.
 const MESSAGE_BYTES: usize = 256;
 /// A server ends what takes 30 s by itself (`statement_timeout` of our sessions), and a list comes at 1 MB/s and more.
-const ANSWER_WITHIN: Duration = Duration::from_mins(2);
+const ANSWER_WITHIN: Duration = Duration::from_secs(120);
 
 impl<S> Guarded<S> {
     /// `trusted`: the server was verified, by its certificate or by whose socket it is.
