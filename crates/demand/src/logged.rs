@@ -149,7 +149,8 @@ pub fn lines(text: &str, source: &str, meaning: Known) -> Vec<LoggedLine> {
     // Of a table without a line of its own meaning the states tell.
     let told = found.iter().any(|line| (meaning.0)(&line.text));
     let states = if told || is_log { Vec::new() } else { states(text) };
-    if states.is_empty() { found } else { lines(&states.join("\n"), source, meaning) }
+    let rows = if states.is_empty() { Vec::new() } else { lines(&states.join("\n"), source, meaning) };
+    if rows.is_empty() { found } else { rows }
 }
 
 /// Of a line of the kernel's what is its own: what any user had it repeat is shown, and means nothing. `None`: all of it.
@@ -228,6 +229,10 @@ fn is_nothing(lower: &str) -> bool {
 /// A field whose value says that all is well, whatever its name is: `Battery Status: Optimal`; or none of what its name
 /// counts: `Medium Error Count : 0`, `Learn Cycle Active : No`.
 fn is_well(lower: &str) -> bool {
+    // The last column of a list of alarms.
+    if lower.ends_with(" cleared") || lower.ends_with(" resolved") {
+        return true;
+    }
     let Some((name, value)) = lower.rsplit_once(':') else { return false };
     // `... timeout, aborting req_op:FLUSH(2) size:0` is a sentence, and no field; who says it may stand before it.
     let name = name.rsplit(": ").next().unwrap_or(name);
@@ -438,6 +443,10 @@ mod tests {
                     Non-medium error count:       12\nNov 26 10:00:01 db1 sshd[811]: error: maximum authentication attempts exceeded\n";
         assert_eq!(lines(text, "x", Known::default()), []);
         assert_eq!(lines(" Failed Devices : 1\n", "x", Known::default()).len(), 1);
+        assert_eq!(
+            lines("2026-11-26 10:00:01 critical  Drive 7 failed  cleared\n", "x", Known(|_| true)),
+            []
+        );
     }
 
     /// In an output without stamps such words name what is counted.

@@ -9,14 +9,14 @@ const NAMES: [&str; 6] = ["state", "status", "health", "sts", "condition", "reas
 /// States that are bad whatever the thing is.
 const BAD: &[&str] = &[
     "failed¦failing¦degraded¦faulted¦faulty¦fault¦not ready¦notready¦not connected¦offline¦missing¦dead",
-    "broken¦unhealthy¦unreachable¦not responding¦rebuilding¦critical¦crashed¦suspect¦unrecoverable",
+    "broken¦broken-off¦open/stale¦closed/stale¦unhealthy¦unreachable¦not responding¦rebuilding¦critical¦crashed¦suspect¦unrecoverable",
     "partially degraded¦no_hw¦down",
 ];
 /// Those of a port: what is off there may be unused.
 const BAD_AT_PORT: &[&str] =
     &["faulty¦mod_inv¦laser_flt¦port_flt¦errdisabled¦err-disabled¦error-disabled¦diag_flt"];
 /// Those of a field alone: a table has such words for other things.
-const BAD_OF_FIELD: &[&str] = &["error¦bad¦major¦major failure¦non recoverable¦impaired"];
+const BAD_OF_FIELD: &[&str] = &["error¦bad¦disconnected¦major¦major failure¦non recoverable¦impaired"];
 /// What a column of shares is called where it says how full a thing is.
 const FULLNESS: &[&str] = &["used%¦use%¦%used¦%use¦%full¦full%¦usage%¦u(%)¦used(%)¦use(%)¦usage(%)"];
 /// What a column is called whose cell says yes or no, and what is bad there.
@@ -28,24 +28,33 @@ const WANTED: [(&str, &str); 6] = [
     ("ready", "not ready"),
     ("alive", "not alive"),
 ];
-const NOT: &[&str] = &["n¦no¦false"];
+const NOT: &[&str] = &["n¦no¦false¦offline¦disconnected"];
 /// So full that it is told, %: what a vendor fills on purpose is less (own choice).
 const FULL: f64 = 97.0;
 /// States that are well, or that somebody chose: of others nobody here knows whether they are bad.
 const WELL: &[&str] = &[
     "ok¦okay¦normal¦online¦healthy¦good¦optimal¦up¦active¦available¦ready¦enabled¦connected¦present",
-    "running¦started¦true¦y¦yes¦spare¦standby¦passed¦stable¦open",
+    "open/syncd¦closed/syncd¦running¦started¦true¦y¦yes¦spare¦standby¦passed¦stable¦open",
 ];
+/// How bad an alarm is that is told, and what says that it is over.
+const ALARMS: &[&str] = &["critical¦major¦fatal¦emergency"];
+const OVER: [&str; 3] = ["cleared", "resolved", "closed"];
 /// What is counted and should not happen, in lower case.
-const COUNTED: &[&str] =
-    &["drop¦discard¦crc¦error¦credit loss¦blocked with no¦overrun¦symbol¦sync loss¦link fail¦retrans¦reject"];
+const COUNTED: &[&str] = &[
+    "drop¦discard¦crc¦error¦credit loss¦blocked with no¦overrun¦symbol¦sync loss¦link fail¦retrans¦reject¦loss of¦invalid word",
+];
 /// Fewer are usual; as a share of the frames or packets beside them too (own choice).
 const FEWEST: u64 = 1000;
 const SMALLEST_SHARE: f64 = 1e-6;
+/// Things that are counted by their state, of one.
+const THINGS: &[&str] =
+    &["pv¦pp¦disk¦drive¦device¦path¦member¦node¦brick¦osd¦extent¦partition¦controller¦pg¦battery¦fan"];
 /// Rows of one text.
 const MOST: usize = 20;
 /// A text of more bytes is a log.
 const LARGEST_BYTES: usize = 1 << 20;
+/// So many blanks deeper than the row a line goes on with it.
+const DEEPER: usize = 8;
 /// A longer line is no heading.
 const LONGEST_HEADING: usize = 240;
 
@@ -70,11 +79,15 @@ struct Heading {
     /// Which column has the names.
     name: Option<usize>,
     has_state: bool,
+    /// Its rows are alarms: how bad, and what.
+    has_alarms: bool,
     is_of_ports: bool,
     /// Of so many columns, which says how full the thing is.
     fullness: Option<usize>,
     columns: usize,
     wanted: Option<&'static str>,
+    /// The first column has no numbers, which stand at its right.
+    is_of_names: bool,
 }
 
 impl Heading {
@@ -95,19 +108,39 @@ impl Heading {
         let fullness = names.iter().position(|name| each(FULLNESS).any(|own| own == name));
         let is_column = |own: &str| names.iter().skip(1).any(|name| name == own);
         let wanted = WANTED.into_iter().find(|(own, _)| is_column(own)).map(|(_, not)| not);
-        (names.len() > 2 && (has_state || fullness.is_some() || wanted.is_some())).then(|| Self {
-            first: words(line).next().unwrap_or("").to_owned(),
-            name: names.iter().position(|name| name == "name"),
-            has_state,
-            is_of_ports: ["port", "link", "interface"].iter().any(|what| line.to_lowercase().contains(what)),
-            fullness,
-            columns: names.len(),
-            wanted,
+        let is_one = |all: &[&str]| names.iter().any(|name| all.contains(&name.as_str()));
+        let has_alarms = !has_state
+            && is_one(&["severity", "class", "sev"])
+            && is_one(&["description", "message", "summary", "event"]);
+        (names.len() > 2 && (has_alarms || has_state || fullness.is_some() || wanted.is_some())).then(|| {
+            Self {
+                first: words(line).next().unwrap_or("").to_owned(),
+                name: names.iter().position(|name| name == "name"),
+                has_state,
+                has_alarms,
+                is_of_ports: ["port", "link", "interface"]
+                    .iter()
+                    .any(|what| line.to_lowercase().contains(what)),
+                fullness,
+                columns: names.len(),
+                wanted,
+                is_of_names: ["source", "name", "path", "volume", "vserver"]
+                    .iter()
+                    .any(|name| names[0].ends_with(name)),
+            }
         })
     }
 
     /// What is bad in a row of it, and how it is told.
     fn bad(&self, thing: &str, row: &str) -> Option<String> {
+        if words(row).any(|word| OVER.contains(&word)) {
+            return None;
+        }
+        if self.has_alarms {
+            let is = only(row, ALARMS)?;
+            let (_, what) = row.split_once(&format!(" {is} "))?;
+            return Some(format!("alarm: is={is}; what={}", clean(what)));
+        }
         let bad = if self.is_of_ports { BAD_AT_PORT } else { BAD };
         let of_state = || Some(format!("state: thing={thing}; is={}", only(row, bad)?));
         let is_whole = words(row).count() == self.columns;
@@ -157,7 +190,7 @@ fn read(text: &str) -> (Vec<String>, bool) {
         return (found, false);
     }
     let mut heading: Option<Heading> = None;
-    let (mut thing, mut named) = (String::new(), String::new());
+    let (mut thing, mut at, mut named) = (String::new(), 0, String::new());
     for line in text.lines().map(page::plain) {
         if line.trim().is_empty() {
             heading = None;
@@ -165,9 +198,11 @@ fn read(text: &str) -> (Vec<String>, bool) {
             heading = Some(new);
         } else if let Some(of) = heading.as_ref().filter(|_| !is_rule(&line)) {
             // What did not fit in stands below, without a name of its own.
-            let goes_on = line.starts_with("   ") && words(&line).count() <= 2 && !thing.is_empty();
+            let depth = line.len() - line.trim_start().len();
+            let is_short = depth >= 3 && words(&line).count() <= 2;
+            let goes_on = !thing.is_empty() && (is_short || of.is_of_names && depth >= at + DEEPER);
             if !goes_on {
-                thing = of.name_of(&line);
+                (thing, at) = (of.name_of(&line), depth);
             }
             let row = plain(&line);
             let bad = of.bad(&thing, &row).filter(|_| goes_on || words(&row).count() > 2);
@@ -175,6 +210,8 @@ fn read(text: &str) -> (Vec<String>, bool) {
             all += usize::from(is_row);
             judged += usize::from(is_row && (bad.is_some() || words(&row).any(is_well)));
             found.extend(bad);
+        } else if let Some(all) = some(pairs(&line).iter().filter_map(|field| number_of(field)).collect()) {
+            found.extend(all);
         } else if let Some((name, value)) = field(&line) {
             let last = name.split(' ').next_back().unwrap_or("").to_lowercase();
             // `Health details` are words about it.
@@ -184,10 +221,13 @@ fn read(text: &str) -> (Vec<String>, bool) {
                 .map(|(first, _)| first.to_lowercase());
             let is_state = NAMES.contains(&own.as_deref().unwrap_or(&last));
             if is_state {
+                let whole = value.to_lowercase();
                 let value = plain(value);
                 all += 1;
+                // `Peer in Cluster (Disconnected)`
                 let is_bad = |bad: &&str| {
                     value.strip_prefix(bad).is_some_and(|rest| rest.is_empty() || rest.starts_with(' '))
+                        || whole.ends_with(&format!("({bad})"))
                 };
                 let of_port = ["port", "link"].iter().any(|what| name.to_lowercase().contains(what));
                 let is = each(BAD)
@@ -198,7 +238,8 @@ fn read(text: &str) -> (Vec<String>, bool) {
                 judged += usize::from(is.is_some() || words(&value).next().is_some_and(is_well));
                 let whose = if named.is_empty() { name } else { &named };
                 found.extend(is.map(|is| format!("state: thing={}; is={is}", clean(whose))));
-            } else if ["id", "name", "device", "drive", "disk", "controller", "node"].contains(&last.as_str())
+            } else if ["id", "name", "hostname", "device", "drive", "disk", "controller", "node"]
+                .contains(&last.as_str())
             {
                 value.clone_into(&mut named);
             }
@@ -221,6 +262,32 @@ fn field(line: &str) -> Option<(&str, &str)> {
     (is_name && !value.is_empty()).then_some((name, value))
 }
 
+/// The fields of a line that has several, `STALE PVs: 1   STALE PPs: 7`: two blanks part them, behind a value.
+fn pairs(line: &str) -> Vec<String> {
+    let mut fields = vec![String::new()];
+    for part in line.split("  ").map(str::trim).filter(|part| !part.is_empty()) {
+        let is_over = |field: &String| field.split_once(": ").is_some();
+        if fields.last().is_some_and(is_over) {
+            fields.push(String::new());
+        }
+        let field = fields.last_mut().expect("one");
+        *field = format!("{field} {part}").trim().to_owned();
+    }
+    fields
+}
+
+/// `Failed disks: 2`: how many things are in a bad state.
+fn number_of(field: &str) -> Option<String> {
+    let (name, count) = field.split_once(':')?;
+    let (state, things) = name.trim().split_once(' ')?;
+    let state = state.to_lowercase();
+    let thing = things.to_lowercase();
+    let is_bad = each(BAD).chain(["stale", "lost"]).any(|bad| bad == state);
+    let is_thing = each(THINGS).any(|own| thing == own || thing.strip_suffix('s') == Some(own));
+    let count: u64 = count.trim().parse().ok()?;
+    (is_bad && is_thing && count > 0).then(|| format!("state: thing={count} {}; is={state}", clean(things)))
+}
+
 fn clean(name: &str) -> String {
     name.trim().replace(';', ",")
 }
@@ -230,9 +297,13 @@ fn words(line: &str) -> impl Iterator<Item = &str> {
     line.split(|c: char| c.is_whitespace() || matches!(c, '|' | ',')).filter(|word| !word.is_empty())
 }
 
-/// Lower case, and one blank between words.
+fn some(found: Vec<String>) -> Option<Vec<String>> {
+    (!found.is_empty()).then_some(found)
+}
+
+/// Lower case, and one blank between words; NX-OS says why before a port is `...ErrDisabled`.
 fn plain(line: &str) -> String {
-    let lower = line.to_lowercase();
+    let lower = line.to_lowercase().replace("errdisabled", " errdisabled");
     let words = lower.split(|c: char| c.is_whitespace() || matches!(c, '|' | ',' | '(' | ')' | '*' | '"'));
     words.filter(|word| !word.is_empty()).collect::<Vec<_>>().join(" ")
 }
@@ -270,7 +341,8 @@ fn counts(text: &str) -> Vec<String> {
         // Behind a name in a table of several columns its first figure.
         let cells: Vec<&str> = line.split('|').map(str::trim).filter(|cell| !cell.is_empty()).collect();
         let of_table = (cells.len() > 1).then(|| format!("{} {}", cells[0], cells[1]));
-        of_table.unwrap_or_else(|| line.to_owned()).split(',').filter_map(clause).collect::<Vec<_>>()
+        let whole = of_table.unwrap_or_else(|| line.replace('_', " "));
+        pairs(&whole).iter().flat_map(|pair| pair.split(',')).filter_map(clause).collect::<Vec<_>>()
     });
     let all: Vec<(u64, String)> = lines.collect();
     let carried =
@@ -335,11 +407,37 @@ mod tests {
         assert_eq!(states(text), ["state: thing=spx; is=critical"]);
         let well = text.replace("Critical (25)", "OK (5)");
         assert_eq!((states(&well).len(), has_states(&well)), (0, true));
+        let peers = "Hostname: x7\nState: Peer in Cluster (Disconnected)\n\nHostname: x8\nState: Peer in Cluster (Connected)\n";
+        assert_eq!(states(peers), ["state: thing=x7; is=disconnected"]);
         assert_eq!(states("Port state : failed\nExit code : 7\n"), Vec::<String>::new());
     }
 
     #[test]
+    fn a_row_that_goes_on_deeper_is_of_the_same_thing() {
+        let text = "Source  Type  Health  Healthy\nx7:/a   DP    Mirrored\n                      true\n\
+                    x8:/a   DP    Broken-off\n                      Idle  -  false  -\n";
+        assert_eq!(states(text), ["state: thing=x8:/a; is=broken-off", "state: thing=x8:/a; is=not healthy"]);
+    }
+
+    #[test]
+    fn an_alarm_is_told_until_it_is_over() {
+        let text = "Alarm time               Class  Description\n2026-11-07 07:07:07 UTC  Major  Feed 7 Not OK\n\
+                    2026-11-07 07:07:08 UTC  Major  Feed 8 Not OK (cleared)\n2026-11-07 07:07:08 UTC  Minor  Lamp\n";
+        assert_eq!(states(text), ["alarm: is=major; what=feed 7 not ok"]);
+    }
+
+    #[test]
+    fn how_many_are_in_a_bad_state_is_told() {
+        let text = "ACTIVE PVs:  7      STALE PVs:   2\nFAILED DISKS: 0\nOffline files: 77\n";
+        assert_eq!(states(text), ["state: thing=2 PVs; is=stale"]);
+    }
+
+    #[test]
     fn counts_of_what_should_not_be_are_told() {
+        let pairs = "Ints:    88123    Loss_of_sync: 8812\nSuspended:  0     Frjt: 9\n";
+        assert_eq!(states(pairs), ["counted: is=8812; what=loss of sync"]);
+        let why = "Port  Name  Status  Vlan\nE7  a  linkFlapErrDisabled  7\n";
+        assert_eq!(states(why), ["state: thing=E7; is=errdisabled"]);
         let port = "fc7 is up\n  98172311 frames input, 881231112 bytes\n   811233 discards, 12 errors\n";
         assert_eq!(states(port), ["counted: is=811233; what=discards"]);
         assert_eq!(states("| Tail Drop Pkts |  4412 |   0 |\n"), ["counted: is=4412; what=tail drop pkts"]);

@@ -84,6 +84,10 @@ pub(super) fn is_heading(line: &str) -> bool {
     const LENGTH: usize = 5;
     /// Every sentence has one of them.
     const OF_SENTENCES: [&str; 10] = ["the", "of", "is", "was", "has", "not", "to", "a", "and", "be"];
+    // `LACP state:  Role  Exp  Def`: what the table is of stands before its names.
+    let is_name = |word: &str| word.starts_with(|c: char| c.is_ascii_uppercase());
+    let names = line.split_once(": ").map(|(_, names)| names);
+    let line = names.filter(|names| names.split_whitespace().all(is_name)).unwrap_or(line);
     let words = line.split_whitespace().count();
     // `Failed Actions:`
     if line.ends_with(':') && words < SENTENCE {
@@ -184,6 +188,7 @@ mod tests {
         assert_eq!(said_of("pvs error: the label is gone"), "pvs error: the label is gone");
         assert_eq!(said_of("sdq: write failed"), "sdq: write failed");
         assert!(is_heading("tx rx in err g_eof out c3 fail sync sig"));
+        assert!(is_heading("Bond state:  Who   Exp  Def  Dis  Col  Syn  Agg  Timeout"));
         assert!(!is_heading("the array has failed and no disk of it can be read"));
     }
 

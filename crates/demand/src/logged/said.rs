@@ -31,7 +31,7 @@ const HARMLESS: &[&str] = &[
     "command line¦% /snap/¦% /media/¦% /cdrom¦/dev/sr¦dev fd¦dev sr¦private strand flush not complete",
     "linux-x86_64 error:¦linux-aarch64 error:¦shutdown timeout set¦audit¦ 0 errors¦no error¦errors=remount",
     "err= 0¦success¦acpi¦perf: interrupt took too long¦error handler¦enabling error¦link up¦pages scanned",
-    "failover¦fail-over mac¦ default ¦default_ps¦(default¦default:¦default value¦defaulting¦registered¦aer enabled¦statement: ¦ratelimit¦ 0 failed",
+    "failover¦fail-over mac¦ default ¦default_ps¦(default¦default:¦default value¦defaulting¦registered¦aer enabled¦statement: ¦ratelimit¦, 0 failed",
     "failed transactions: 0¦ioping statistics¦statement latencies¦kthr ¦fault tolerance:¦spun down",
     "batterytype:¦max error:¦lost due to rate-limiting¦resetting mtu for link¦global data mtu changed",
     "subscription for node down event¦smart error log version¦error register",

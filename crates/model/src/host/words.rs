@@ -59,7 +59,17 @@ pub fn is_word_at(text: &str, at: &Range<usize>) -> bool {
                 || rest.strip_prefix(last).is_some_and(|rest| rest.len() > 1 && ENDINGS.contains(&rest))
         })
     };
-    begins && ends()
+    begins && ends() && !is_setting_at(text, at)
+}
+
+/// A time limit, or the name of one, that was set and did not pass: `error recovery timeout=30`, `timeout set to 120 s`.
+fn is_setting_at(text: &str, at: &Range<usize>) -> bool {
+    let rest = &text[at.end..];
+    let named = rest.strip_prefix(" timeout");
+    let is_limit = named.is_some() || text[at.clone()].trim_start().starts_with("time");
+    let rest = named.unwrap_or(rest);
+    let value = |rest: &str| rest.starts_with(|c: char| c.is_ascii_digit());
+    is_limit && (rest.strip_prefix('=').is_some_and(value) || rest.starts_with(" set to "))
 }
 
 /// The text holds this word, both in lower case, between the borders of words.
@@ -91,6 +101,9 @@ mod tests {
             ("ofpinstruction", "fpin"),
             ("bonding: failover", "fail"),
             ("a deadline of 5 s", "dead"),
+            ("error recovery timeout=30 max=7", "timeout"),
+            ("error recovery timeout=30 max=7", "error recovery"),
+            ("session recovery timeout set to 77 secs", "timeout"),
             ("default", "fault"),
         ] {
             assert!(!holds(text, word), "{word} in {text}");

@@ -5,6 +5,14 @@ use super::Entry;
 pub(super) const FC_LINK: &str = "fc-link";
 
 #[rustfmt::skip]
+const BATTERY_LEARNS: Entry = entry! { Info, name: "raid-battery-learn",
+    source: "Dell OpenManage Server Administrator messages reference (2176, 2188, 2199, 2248, 2278, 2415); Linux drivers/scsi/megaraid/megaraid_sas_base.c (events)",
+    says: "runs the learn cycle of its battery and writes through meanwhile",
+    why: "The RAID controller measures its battery some times a year: it discharges and charges it. Until it is charged the write cache is off (write through), so every commit waits for the disks. It ends by itself, and nothing is broken.",
+    now: "Wait: the cache comes back with the charge, within hours. Do not turn the cache on without its battery: a power failure would lose commits",
+    lasting: "Schedule the learn cycle out of hours in the controller's tool (perccli, storcli, ssacli)" };
+
+#[rustfmt::skip]
 pub(super) const ENTRIES: &[Entry] = &[
     entry! { name: "adapter-mpt-report", whose: &["mpt2sas", "mpt3sas", "mptsas", "mptbase"], any: &["log_info(",
         "message unit reset", "diag reset: SUCCESS", "port enable", "Protocol=(", "FWVersion(", "search_responding",
@@ -19,20 +27,10 @@ pub(super) const ENTRIES: &[Entry] = &[
         why: "What lies behind this path is reached over the others, or not at all.",
         now: "`lszfcp -HPD` and `multipath -ll`: which paths are left. Then the channel, its optics and the switch port; zoning and the array's port where the link is up" },
     // What the driver prints of the controller's own events, before its faults.
-    entry! { Info, name: "raid-battery-learn", any: &["learn cycle", "relearn started", "battery relearn",
-        "BBU relearn", "Battery is discharging", "battery is discharging", "battery charge level is below"],
-        source: "Dell OpenManage Server Administrator messages reference (2176, 2188, 2248, 2278, 2415); Linux drivers/scsi/megaraid/megaraid_sas_base.c (events)",
-        says: "runs the learn cycle of its battery and writes through meanwhile",
-        why: "The RAID controller measures its battery some times a year: it discharges and charges it. Until it is charged the write cache is off (write through), so every commit waits for the disks. It ends by itself, and nothing is broken.",
-        now: "Wait: the cache comes back with the charge, within hours. Do not turn the cache on without its battery: a power failure would lose commits",
-        lasting: "Schedule the learn cycle out of hours in the controller's tool (perccli, storcli, ssacli)" },
-    entry! { Info, name: "raid-battery-learn", any: &["changed to Write Through", "to WriteThrough", "to WT",
-        "cache policy has changed"], beside: &["learn cycle", "relearn"],
-        source: "Dell OpenManage Server Administrator messages reference (2188, 2199)",
-        says: "writes through while its battery runs a learn cycle",
-        why: "The RAID controller measures its battery some times a year: it discharges and charges it. Until it is charged the write cache is off, so every commit waits for the disks. It ends by itself, and nothing is broken.",
-        now: "Wait: the cache comes back with the charge, within hours. Do not turn the cache on without its battery: a power failure would lose commits",
-        lasting: "Schedule the learn cycle out of hours in the controller's tool (perccli, storcli, ssacli)" },
+    entry! { any: &["learn cycle", "relearn started", "battery relearn", "BBU relearn", "Battery is discharging",
+        "battery is discharging", "battery charge level is below"], ..BATTERY_LEARNS },
+    entry! { any: &["changed to Write Through", "to WriteThrough", "to WT", "cache policy has changed"],
+        beside: &["learn cycle", "relearn"], ..BATTERY_LEARNS },
     entry! { Warning, name: "raid-write-through", any: &["changed to Write Through", "to WriteThrough",
         "Battery has failed", "battery needs replacement", "BBU disabled", "Battery not present",
         "supercapacitor failed"],
@@ -77,7 +75,7 @@ pub(super) const ENTRIES: &[Entry] = &[
         now: "Several disks together: the controller, the path or the hypervisor. One alone: `smartctl -x` of it\nThe load and the log of the array or the hypervisor at that time",
         lasting: "Fix what did not answer; a longer timeout only hides it" },
     entry! { Warning, name: "fc-port-lost",
-        any: &["from ONLINE to LOST", "Devloss timeout", "blocked FC remote port time out"],
+        any: &["from ONLINE to LOST", "nodev timeout", "Devloss timeout", "blocked FC remote port time out"],
         source: "Linux drivers/scsi/qla2xxx/qla_init.c, lpfc/lpfc_hbadisc.c, scsi_transport_fc.c (fc_timeout_deleted_rport)",
         has_subject: true, says: "a port of the array left the fabric",
         why: "The port left the fabric for longer than its timeout: all paths over it failed. The disks are not at fault.",

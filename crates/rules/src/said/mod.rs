@@ -151,7 +151,8 @@ impl Entry {
         let holds = |word: &&str| words::holds(line, &word.to_lowercase());
         let is_number = self.all.is_empty() && self.any.is_empty();
         (!is_number || self.least.is_none_or(|(behind, _)| holds(&behind)))
-            && (self.whose.is_empty() || self.whose.iter().any(|name| kinds::is_of(line, name)))
+            && (self.whose.is_empty()
+                || self.whose.iter().any(|name| general::stands_at(line, name).is_some()))
             && self.all.iter().all(holds)
             && (self.any.is_empty() || self.any.iter().any(holds))
             && (self.beside.is_empty() || self.beside.iter().any(|word| beside(&word.to_lowercase())))

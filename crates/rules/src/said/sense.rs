@@ -9,7 +9,17 @@ const HOST: &str = "Linux include/scsi/scsi_status.h (host bytes) and Documentat
 const NVME: &str = "NVM Express Base Specification, status code types; Linux drivers/nvme/host/core.c";
 
 /// How a report of a command begins, or what it holds.
-const WHOSE: &[&str] = &["sd", "scsi", "sense", "nvme", "hostbyte", "bad block", "blk_update_request"];
+const WHOSE: &[&str] = &[
+    "sd ",
+    "scsi ",
+    "sense:",
+    "sense ",
+    "nvme",
+    "block nvme",
+    "hostbyte=",
+    "bad block",
+    "blk_update_request",
+];
 
 const PATH: (&str, &str) = (
     "`multipath -ll` or `nvme list-subsys`: which paths are left, and over which port of the array they go",

@@ -292,20 +292,21 @@ fn written_by(lower: &str) -> Option<(usize, &str)> {
 
 /// Where a name stands as one, and its length: `#` at its end is any digit. A plain word is one where a clause begins: in the
 /// midst of a sentence a session or a controller may be anyone's.
-fn stands_at(lower: &str, name: &str) -> Option<(usize, usize)> {
+pub(in crate::said) fn stands_at(lower: &str, name: &str) -> Option<(usize, usize)> {
     let (name, numbered) = name.strip_suffix('#').map_or((name, false), |name| (name, true));
     let is_own = name.contains(|c: char| !c.is_ascii_lowercase());
     let fits = |at: usize| {
         let (before, after) = (&lower[..at], &lower[at + name.len()..]);
-        let begins = before.trim_start_matches(|c: char| !c.is_ascii_alphabetic()).is_empty()
-            || [": ", ":  ", "] ", "[", "(", "%", ")"].iter().any(|end| before.ends_with(end));
+        let is_first = !before.contains(|c: char| c.is_ascii_alphabetic());
+        let begins =
+            is_first || [": ", ":  ", "] ", "[", "(", "%", ")"].iter().any(|end| before.ends_with(end));
         let next = after.bytes().next();
         !before.ends_with(|c: char| c.is_ascii_alphanumeric())
             && !next.is_some_and(|byte| {
                 byte.is_ascii_lowercase() && name.ends_with(|c: char| c.is_ascii_lowercase())
             })
-            // `tcp_connection_destination` is a function of anyone's.
-            && (is_own || begins && next != Some(b'_'))
+            // `tcp_connection_destination` is a function of anyone's, unless a line begins with it.
+            && (is_own || begins && (next != Some(b'_') || is_first))
             && (!numbered || next.is_some_and(|byte| byte.is_ascii_digit()))
     };
     lower.match_indices(name).map(|(at, _)| at).find(|at| fits(*at)).map(|at| (at, name.len()))
@@ -353,6 +354,20 @@ mod tests {
                 Warning,
             ),
             ("xen-netback: vif7.0: Guest Rx stalled", "hypervisor", "stands still", Warning),
+            (
+                "session7: iscsi_eh_cmd_timed_out scsi cmd 7 timedout",
+                "iSCSI",
+                "not answered in time",
+                Warning,
+            ),
+            ("ABORT_TASK: Found referenced iSCSI task_tag: 77", "storage target", "given up", Warning),
+            ("CIFS: VFS: \\\\nas7 has not responded in 180 seconds", "SMB", "not heard", Warning),
+            (
+                "megaraid_sas 0000:65:00.0: 77 (7s/0x0020/WARN) - Fan 2 failed",
+                "RAID adapter",
+                "a failure",
+                Info,
+            ),
             ("zram: Decompression failed! err=-22", "swap", "a failure", Info),
             ("Read-error on swap-device (253:7:77)", "swap", "read or write that failed", Warning),
             ("thing[77]: cannot write: No space left on device", "a program", "space is full", Warning),

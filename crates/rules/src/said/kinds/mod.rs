@@ -18,13 +18,3 @@ pub(super) const SLOT_EMPTY: Entry = entry! { source: "Linux drivers/pci/hotplug
 pub(super) fn entries() -> impl Iterator<Item = &'static Entry> {
     [adapters::LINES, volumes::LINES, host::LINES].into_iter().flatten()
 }
-
-/// The line names this component: the name begins a word, and more letters do not follow it.
-pub(super) fn is_of(lower: &str, name: &str) -> bool {
-    lower.match_indices(name).any(|(at, _)| {
-        let before = lower[..at].bytes().next_back();
-        let after = lower[at + name.len()..].bytes().next();
-        !before.is_some_and(|byte| byte.is_ascii_alphanumeric())
-            && !after.is_some_and(|byte| byte.is_ascii_lowercase())
-    })
-}

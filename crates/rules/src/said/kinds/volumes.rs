@@ -216,13 +216,4 @@ pub(super) const LINES: &[Entry] = &[
         source: "RFC 7143, 11.13 (login status); open-iscsi, usr/login.c",
         says: "the iSCSI target refused the login: name, CHAP secret or access list do not fit",
         now: "`iscsiadm -m node -o show`: names and node.session.auth; the target's list of initiators" },
-    entry! { Storage Warning, name: "iscsi-late", whose: &["session", "connection", "iscsi"],
-        any: &["timedout", "timed_out", "cmd_timed"],
-        source: "Linux drivers/scsi/libiscsi.c (iscsi_eh_cmd_timed_out)",
-        says: "a command to an iSCSI disk was not answered in time",
-        now: "Loss and MTU of the path to the portal; the target's load at that time" },
-    entry! { Storage Warning, name: "target-abort", whose: &["abort_task"], any: &["found referenced", "sending tmr"],
-        source: "Linux drivers/target/target_core_tmr.c",
-        says: "an initiator gave up a command to this host's LIO target: its disk below took too long",
-        now: "Latency of the backing device of that LUN at that time (`iostat -x 1`)" },
 ];

@@ -9,6 +9,7 @@ pub(super) const SAID: &[(&str, &str, &str)] = &[
         "no answer over one of its private interfaces",
         "gipcdMonitorSaveInfMetrics: inf[ 0]  eth2 - rank   99, avgms 1.220000 [ 41 / 41 / 41 ]"),
     ("state: thing=CT1; is=not ready", "CT1 is listed as not ready", "CT1  secondary  ready"),
+    ("alarm: is=major; what=feed 7 not ok", "an alarm is major: feed 7 not ok", "Minor  Lamp"),
     ("array: name=ora7; ms=48.2; queue=19", "takes 7 ms for a request (of ora7)", "array: name=ora7; ms=2.1; queue=1"),
     ("array: name=ora7; write_ms=18.2", "7 ms for a write of volume ora7", "array: name=ora7; write_ms=0.9"),
     ("array: name=ora7; read_ms=9.1", "7 ms for a read of volume ora7", "array: name=ora7; read_ms=0.4"),
