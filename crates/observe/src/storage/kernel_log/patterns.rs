@@ -347,7 +347,6 @@ mod tests {
             "umip: I/O error, dev [5607] ip:55e15831e20d sp:7fff27c675b0: For now, expensive software emulation returns",
             "4711 (EXT4-fs error (): Uhuuh, elf segment at 0000000000400000 requested but the memory is mapped already",
             "Process 4711(EXT4-fs error () has RLIMIT_CORE set to 1",
-            "EXT4-fs error (: vmalloc error: size 4096, failed to allocate pages, mode:0xcc0(GFP_KERNEL)",
             "]nvme: timeout[22918] bad frame in rt_sigreturn frame:1 ip:2 sp:3 orax:f in x[1]",
             "]: segfault at [5612]: segfault at 8 ip 0 sp 0 error 6 in Out of memory[14c4,55e15831e000+1000]",
         ] {
@@ -359,6 +358,10 @@ mod tests {
             (
                 "EXT4-fs error (: page allocation failure: order:4, mode:0xc0c0c0(GFP_KERNEL)",
                 "allocation-failure",
+            ),
+            (
+                "EXT4-fs error (: vmalloc error: size 4096, failed to allocate pages, mode:0xcc0(GFP_KERNEL)",
+                TROUBLE,
             ),
             ("XFS (sda1): Inter invoked oom-killer: gfp_mask=0xcc0, order=0", "oom"),
             ("scsi(4): LOOP DOWN detected", "link-down"),
