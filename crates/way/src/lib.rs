@@ -14,7 +14,7 @@ use std::ffi::OsString;
 use std::io::{Error, ErrorKind, Result};
 use std::os::fd::OwnedFd;
 use std::path::{Path, PathBuf};
-pub use walk::{Step, Way, walk};
+pub use walk::{Step, Way, status, walk};
 
 /// When a directory in which all may make files, and each may take away only their own, leads nothing elsewhere: such as /tmp.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -1,7 +1,8 @@
 //! One name after the other.
 
 use rustix::fs::{
-    CWD, FileType, FsWord, Mode, OFlags, Stat, fstat, fstatfs, major, minor, openat, readlinkat,
+    AtFlags, CWD, FileType, FsWord, Mode, OFlags, Stat, StatxFlags, fstat, fstatfs, major, makedev, minor,
+    openat, readlinkat, statx,
 };
 use rustix::io::Errno;
 use rustix::process::geteuid;
@@ -56,6 +57,11 @@ impl Step {
         let is_closed = self.is_link() || self.stat.st_mode & others == 0;
         let is_sticky = sticky && self.is_directory() && self.stat.st_mode & 0o1000 != 0;
         [0, uid].contains(&self.stat.st_uid) && (is_closed || is_sticky)
+    }
+
+    /// A program of another user makes up what lies there: a question to it may stay open for ever, and whoever asked cannot end.
+    pub fn is_of_anothers_program(&self) -> bool {
+        is_anothers(self.program)
     }
 
     /// Who owns it, if that is neither root nor we.
@@ -158,36 +164,76 @@ fn opened(at: impl AsFd, name: &OsStr, is_up: bool, from: Option<&Step>) -> Resu
         Err(Errno::NOTDIR | Errno::LOOP) => openat(&at, name, here, Mode::empty())?,
         file => file?,
     };
-    let mut stat = fstat(&file)?;
-    let program = match from {
-        Some(from) if from.stat.st_dev == stat.st_dev => from.program,
-        _ => of_a_program(&file, &stat),
+    let number = device(&file);
+    let program = match (from, number) {
+        (Some(from), Some(number)) if from.stat.st_dev == number => from.program,
+        (_, Some(number)) => of_a_program(&file, number),
+        (Some(from), None) if from.stat.st_dev == fstat(&file)?.st_dev => from.program,
+        (_, None) => of_a_program(&file, fstat(&file)?.st_dev),
+    };
+    let mut stat = match (from, number) {
+        (Some(from), Some(number)) if is_anothers(program) && from.stat.st_dev != number => {
+            kept(&file, from.stat, number)?
+        }
+        _ => fstat(&file)?,
     };
     stat.st_uid = program.unwrap_or(stat.st_uid);
     Ok((file, Step { stat, is_up, program }))
 }
 
+fn is_anothers(program: Option<u32>) -> bool {
+    program.is_some_and(|user| user != geteuid().as_raw())
+}
+
+/// What the kernel has of a file without asking whoever makes it up (statx(2), `AT_STATX_DONT_SYNC`).
+const AS_KEPT: AtFlags = AtFlags::EMPTY_PATH.union(AtFlags::STATX_DONT_SYNC);
+
+/// The file system that an open file is of. `None`: the kernel does not tell it so (before Linux 4.11).
+fn device(file: &OwnedFd) -> Option<u64> {
+    let of = statx(file, "", AS_KEPT, StatxFlags::TYPE).ok()?;
+    Some(makedev(of.stx_dev_major, of.stx_dev_minor))
+}
+
+/// Where another user's file system begins: what the kernel knows of that directory, in the place of another one's.
+fn kept(file: &OwnedFd, mut stat: Stat, number: u64) -> Result<Stat, Errno> {
+    let of = statx(file, "", AS_KEPT, StatxFlags::BASIC_STATS)?;
+    (stat.st_dev, stat.st_ino, stat.st_mode) = (number, of.stx_ino, of.stx_mode.into());
+    (stat.st_uid, stat.st_gid) = (of.stx_uid, of.stx_gid);
+    Ok(stat)
+}
+
+/// What an open file is, unless a program of another user makes it up, which is not asked.
+pub fn status(file: &OwnedFd) -> Result<Stat, Errno> {
+    let program = device(file).and_then(|number| of_a_program(file, number));
+    if is_anothers(program) { Err(Errno::XDEV) } else { fstat(file) }
+}
+
 /// Whose program says what lies in a file system and who owns it: the user's who mounted it. `None`: it is the kernel's (proc(5),
 /// `mountinfo`; Linux fs/fuse/inode.c, `fuse_show_options`, `fuse_statfs`).
-fn of_a_program(file: &OwnedFd, stat: &Stat) -> Option<u32> {
+fn of_a_program(file: &OwnedFd, number: u64) -> Option<u32> {
     const FUSE_SUPER_MAGIC: FsWord = 0x6573_5546;
     // All such have a number without a device.
-    if major(stat.st_dev) != 0 || fstatfs(file).is_ok_and(|about| about.f_type != FUSE_SUPER_MAGIC) {
+    if major(number) != 0 {
         return None;
     }
     let mounts = std::fs::read("/proc/self/mountinfo").unwrap_or_default();
-    mounted_by(&String::from_utf8_lossy(&mounts), &format!("0:{}", minor(stat.st_dev)))
+    let user = mounted_by(&String::from_utf8_lossy(&mounts), &format!("0:{}", minor(number)));
+    // Its user takes it out of the list, while what is open stays; those of another namespace are not in it.
+    user.unwrap_or_else(|| {
+        fstatfs(file).is_ok_and(|about| about.f_type == FUSE_SUPER_MAGIC).then_some(NOBODY)
+    })
 }
 
-fn mounted_by(mounts: &str, number: &str) -> Option<u32> {
-    // Its user takes it out of the list, while what is open stays.
-    let Some(mount) = mounts.lines().find(|line| line.split(' ').nth(2) == Some(number)) else {
-        return Some(NOBODY);
+/// The user whose program it is; `None`: it is not among the mounts.
+fn mounted_by(mounts: &str, number: &str) -> Option<Option<u32>> {
+    let mount = mounts.lines().find(|line| line.split(' ').nth(2) == Some(number))?;
+    let user = || {
+        // Its own options stand last, behind names that its user chose.
+        let (_, own) = mount.split_once(" - fuse")?.1.rsplit_once(' ')?;
+        let who = own.split(',').find_map(|option| option.strip_prefix("user_id="))?;
+        who.parse().ok().filter(|who| *who != 0)
     };
-    // Its own options stand last, behind names that its user chose.
-    let (_, own) = mount.split_once(" - fuse")?.1.rsplit_once(' ')?;
-    let who = own.split(',').find_map(|option| option.strip_prefix("user_id="))?;
-    who.parse().ok().filter(|who| *who != 0)
+    Some(user())
 }
 
 /// The names of a path, the first one last.
@@ -199,7 +245,14 @@ fn names(path: &Path) -> Vec<OsString> {
 
 #[cfg(test)]
 mod tests {
-    use super::{NOBODY, mounted_by};
+    use super::{mounted_by, status, walk};
+    use rustix::fs::{Mode, OFlags, open};
+    use rustix::io::Errno;
+    use std::os::fd::OwnedFd;
+    use std::path::Path;
+    use std::process::Command;
+    use std::sync::mpsc;
+    use std::time::Duration;
 
     /// Its program tells any owner, mode and link: root's as well.
     #[test]
@@ -208,8 +261,58 @@ mod tests {
             36 22 0:45 / /home/a/b\\040- rw,nosuid shared:9 - fuse.sshfs x,user_id=0 rw,user_id=1001,group_id=1001,allow_other\n\
             37 22 0:46 / /gv rw - fuse.glusterfs g:/v rw,user_id=0,group_id=0,allow_other\n\
             38 22 0:5 / /dev rw - devtmpfs user_id=7 rw,user_id=7\n";
-        for (number, user) in [("0:45", Some(1001)), ("0:46", None), ("0:5", None), ("0:4", Some(NOBODY))] {
+        for (number, user) in
+            [("0:45", Some(Some(1001))), ("0:46", Some(None)), ("0:5", Some(None)), ("0:4", None)]
+        {
             assert_eq!(mounted_by(mounts, number), user, "{number}");
         }
+    }
+
+    /// Else whoever looks at it never ends: a thread that waits for the answer takes no signal.
+    #[test]
+    fn a_program_that_does_not_answer_is_not_asked() {
+        // It answers the kernel's greeting (FUSE_INIT of `linux/fuse.h`), and nothing after it.
+        const SILENT: &str = "import ctypes, os, struct, sys\n\
+            fuse = os.open('/dev/fuse', os.O_RDWR)\n\
+            what = f'fd={fuse},rootmode=40000,user_id=65534,group_id=65534,allow_other'.encode()\n\
+            if ctypes.CDLL(None).mount(b'x', sys.argv[1].encode(), b'fuse', 0, what): sys.exit()\n\
+            asked = os.read(fuse, 1 << 20)\n\
+            answer = struct.pack('<IIIIHHII', 7, 31, 0, 0, 0, 0, 4096, 0) + bytes(36)\n\
+            os.write(fuse, struct.pack('<IiQ', 16 + len(answer), 0, struct.unpack('<Q', asked[8:16])[0]) + answer)\n\
+            print(flush=True)\n\
+            os.read(0, 1)";
+        let folder = tempfile::tempdir().expect("a folder");
+        let place = folder.path().join("silent");
+        std::fs::create_dir(&place).expect("made");
+        let mut program = Command::new("python3");
+        program.args(["-c", SILENT]).arg(&place).stdin(std::process::Stdio::piped());
+        let Ok(mut program) = program.stdout(std::process::Stdio::piped()).spawn() else {
+            return crate::skips::skipped("needs python3");
+        };
+        let mut said = [0];
+        let mounted = std::io::Read::read(&mut program.stdout.take().expect("a pipe"), &mut said);
+        if mounted.is_ok_and(|read| read == 0) {
+            return crate::skips::skipped("needs /dev/fuse, and root");
+        }
+        let (sender, receiver) = mpsc::channel();
+        let at = place.clone();
+        std::thread::spawn(move || {
+            let flags = OFlags::PATH | OFlags::CLOEXEC;
+            let top: OwnedFd = open("/", flags, Mode::empty()).expect("the top");
+            let refused = |path: &Path| {
+                let found = walk(&top, path, true, |step| {
+                    if step.is_of_anothers_program() { Err(Errno::XDEV) } else { Ok(()) }
+                });
+                found.map(|way| way.end.is_of_anothers_program())
+            };
+            let seen = open(&at, flags, Mode::empty()).and_then(|file| status(&file).map(drop));
+            sender.send((refused(&at), refused(&at.join("below")).map(drop), seen)).expect("heard");
+        });
+        let answer = receiver.recv_timeout(Duration::from_secs(5));
+        // Its end is an answer to all who wait.
+        let _ = program.kill();
+        let _ = program.wait();
+        let _ = Command::new("umount").arg("-l").arg(&place).status();
+        assert_eq!(answer, Ok((Ok(true), Err(Errno::XDEV), Err(Errno::XDEV))));
     }
 }

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 /// What the kernel says of any user's programs, mounts and control groups, in words that the user chose (fs/overlayfs,
 /// arch/x86/kernel/traps.c, fs/exec.c, kernel/cgroup/pids.c, lib/nlattr.c, kernel/capability.c, mm/memcontrol.c, `lib/dump_stack.c`,
-/// fs/devpts): behind these beginnings nothing is the kernel's own.
+/// fs/devpts, kernel/futex, net/sctp): behind these beginnings nothing is the kernel's own.
 const OF_USERS: &[&str] = &[
     "overlayfs: ",
     "devpts: called with bogus options: ",
@@ -21,6 +21,20 @@ const OF_USERS: &[&str] = &[
     "proc: ",
     "netlink: ",
     "capability: warning: ",
+    "futex_wake_op: ",
+    "sctp: [Deprecated]: ",
+];
+
+/// What follows where a name of a program ends that has no number behind it (mm/oom_kill.c, `mm/page_alloc.c`, fs/xfs/kmem.c,
+/// block/blk-core.c, net/socket.c, kernel/time/itimer.c).
+const BEHIND_A_NAME: &[&str] = &[
+    " invoked oom-killer",
+    ": page allocation failure",
+    ": vmalloc error",
+    " possible memory allocation deadlock",
+    ": attempt to access beyond end of device",
+    " uses obsolete (PF_INET",
+    " calls setitimer() with ",
 ];
 
 /// Programs whose lines in the system log tell of storage, memory, time or the cluster: the name before `[PID]:` or `:`.
@@ -65,8 +79,12 @@ pub fn kernels_own(line: &str) -> Cow<'_, str> {
     let stamped = stamp.filter(|(stamp, _)| stamp.contains(['.', ':'])).map(|(_, text)| text);
     let text = stamped.unwrap_or(text);
     let is_crash = |(head, _): (&str, &str)| head.ends_with(|c: char| c.is_ascii_digit());
+    let head = &line[..line.len() - text.len()];
+    // The last one is the kernel's: the name before it may hold another.
+    let behind = BEHIND_A_NAME.iter().filter_map(|words| text.rfind(words)).max();
     match OF_USERS.iter().find(|start| text.starts_with(**start)) {
-        Some(start) => line[..line.len() - text.len() + start.len()].into(),
+        Some(start) => line[..head.len() + start.len()].into(),
+        None if behind.is_some() => format!("{head}{}", &text[behind.unwrap_or(0)..]).into(),
         None if text.split_once("]: segfault at ").is_some_and(is_crash) => "".into(),
         None if own.is_none() && stamped.is_none() => line.into(),
         None if begins_with_a_program(text) => "".into(),
@@ -74,19 +92,35 @@ pub fn kernels_own(line: &str) -> Cow<'_, str> {
     }
 }
 
-/// `NAME[PID]`, which a user chose (prctl(2), `PR_SET_NAME`: 15 bytes), or `[ PID ]`, a row of the table of an out-of-memory kill
-/// (`mm/oom_kill.c`), which ends with it; not a service that wrote into the kernel's log.
+/// `NAME[PID]`, `NAME (PID)` or `PID (NAME)`, also behind the name of a part of the kernel (`umip: `, `mmap: `) or `Process `
+/// (fs/coredump.c): the user chose it (prctl(2), `PR_SET_NAME`: 15 bytes). Or `[ PID ]`, a row of the table of an out-of-memory kill (`mm/oom_kill.c`), which ends with it.
+/// Not a service that wrote into the kernel's log.
 fn begins_with_a_program(text: &str) -> bool {
-    /// `TASK_COMM_LEN` without its zero.
-    const LONGEST: usize = 15;
-    let Some((head, rest)) = text.split_once(']') else { return false };
-    head.rsplit_once('[').is_some_and(|(name, pid)| {
-        let is_service = rest.starts_with(':') && (name == "multipathd" || SERVICES.contains(&name));
-        let pid = pid.trim_start();
-        name.len() <= LONGEST
-            && !is_service
-            && !pid.is_empty()
-            && pid.bytes().all(|byte| byte.is_ascii_digit())
+    let is_part =
+        |name: &str| name.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"_-/".contains(&byte));
+    let behind = text.split_once(": ").filter(|(name, _)| is_part(name)).map(|(_, rest)| rest);
+    let called = ["Process ", "Pid "].iter().find_map(|word| text.strip_prefix(word));
+    [Some(text), behind, called].into_iter().flatten().any(is_program)
+}
+
+fn is_program(text: &str) -> bool {
+    /// `TASK_COMM_LEN` without its zero, and a blank.
+    const LONGEST: usize = 16;
+    /// Drivers number adapters in parentheses (`scsi(4)`); a user's processes have larger numbers (kernel/pid.c, `RESERVED_PIDS`).
+    const DIGITS: usize = 3;
+    let digits = |text: &str| text.bytes().take_while(u8::is_ascii_digit).count();
+    let numbered = digits(text);
+    if numbered >= DIGITS && text[numbered..].trim_start().starts_with('(') {
+        return true;
+    }
+    let mut opened = text.match_indices(['[', '(']).take_while(|(at, _)| *at <= LONGEST);
+    opened.any(|(at, bracket)| {
+        let inner = text[at + 1..].trim_start();
+        let (pid, rest) = inner.split_at(digits(inner));
+        let name = &text[..at];
+        let is_service = rest.starts_with("]:") && (name == "multipathd" || SERVICES.contains(&name));
+        let (end, least) = if bracket == "[" { (']', 1) } else { (')', DIGITS) };
+        !is_service && pid.len() >= least && rest.starts_with(end)
     })
 }
 

@@ -112,15 +112,15 @@ impl Directory {
 
     /// What is there. A process names much without a word: its program, where it works and its root lie wherever it likes.
     pub(super) fn stat(&self, path: &str, owner: Option<&Owner>) -> io::Result<Stat> {
-        let stat = |own: &Self, path: &str| Ok(fstat(open::beneath(own, path, OFlags::PATH)?)?);
+        let found = |own: &Self, path: &str| open::beneath(own, path, OFlags::PATH);
         let path = path.to_owned();
         match (owner.filter(|_| self.live), self.user_of_process(&path)) {
             (Some(owner), _) => {
                 let owner = owner.clone();
                 self.in_time(owner.uid, move |own| Ok(named::status(own, &path, &owner)?))
             }
-            (None, Some(uid)) => self.in_time(uid, move |own| stat(own, &path)),
-            (None, None) => stat(self, &path),
+            (None, Some(uid)) => self.in_time(uid, move |own| Ok(fullwire_way::status(&found(own, &path)?)?)),
+            (None, None) => Ok(fstat(found(self, &path)?)?),
         }
     }
 

@@ -280,9 +280,12 @@ impl Root {
         let is_gone = |error: &io::Error| [libc::ENOENT, libc::ESRCH].contains(&errno_of(error));
         // What is read twice is what was read first: a process may have ended since.
         if let Some((first, _)) = recording.files.get(path) {
+            let first = kept(&into_text(first[..first.len().min(limit)].to_vec()));
             return match read {
                 Err(error) if !is_gone(&error) => Err(error),
-                _ => Ok(kept(&into_text(first[..first.len().min(limit)].to_vec()))),
+                // The reader before let none of these lines through.
+                Ok((bytes, _)) if first.is_empty() => Ok(recording.keep_more(path, &kept(&into_text(bytes)))),
+                _ => Ok(first),
             };
         }
         match read {

@@ -110,12 +110,14 @@ pub(super) fn status(root: &Directory, path: &str, owner: &Owner) -> Result<Stat
 fn walk(root: &Directory, path: &str, owner: &Owner, follow_last: bool) -> Result<(OwnedFd, Stat), Errno> {
     let (top, path) = start(root, path, owner)?;
     let way = fullwire_way::walk(&top, Path::new(path), follow_last, |step| match () {
+        // Nothing ends a question that it leaves open.
+        () if step.is_of_anothers_program() => Err(Errno::XDEV),
         () if step.is_link() && !owner.trusts(&step.stat) => Err(Errno::LOOP),
         () if step.is_directory() && !owner.may(&step.stat, SEARCH) => Err(Errno::ACCESS),
         () => Ok(()),
     })?;
     let stat = way.end.stat;
-    Ok((way.found()?, stat))
+    if way.end.is_of_anothers_program() { Err(Errno::XDEV) } else { Ok((way.found()?, stat)) }
 }
 
 #[cfg(test)]

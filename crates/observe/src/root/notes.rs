@@ -85,6 +85,18 @@ impl Recording {
         (bytes, cut)
     }
 
+    /// Keeps these lines behind those of a file that are kept, without their secrets, and gives them back.
+    pub(crate) fn keep_more(&mut self, path: &str, lines: &str) -> String {
+        let lines = scrub::file(path, lines.as_bytes().to_vec());
+        if let Some((bytes, _)) = self.files.get_mut(path)
+            && self.bytes + lines.len() <= MAX_RECORDED_BYTES
+        {
+            self.bytes += lines.len();
+            bytes.extend_from_slice(lines.as_bytes());
+        }
+        lines
+    }
+
     /// Keeps an answer without its secrets, and gives back what is kept.
     pub(crate) fn keep_answer(&mut self, question: &str, mut answer: Value) -> Value {
         scrub::json(&mut answer);
@@ -115,5 +127,23 @@ mod tests {
         assert_eq!(read(), "postgres -D /pg");
         std::fs::remove_file(&file).expect("removed");
         assert_eq!(read(), "postgres -D /pg");
+    }
+
+    /// Else of two servers the second one's user has no name in the capture.
+    #[test]
+    fn what_each_reader_lets_through_is_kept() {
+        let folder = tempfile::tempdir().expect("a temporary directory");
+        std::fs::write(folder.path().join("list"), "a:1\nb:2\nc:3\n").expect("written");
+        let root = Root::tree(folder.path()).expect("a tree").recorder();
+        let of = |name: &str| {
+            let kept =
+                |text: &str| text.split_inclusive('\n').filter(|line| line.starts_with(name)).collect();
+            root.read_settings("/list", 4096, None, kept).expect("read")
+        };
+        assert_eq!(
+            (of("a"), of("c"), of("a"), of("d")),
+            ("a:1\n".into(), "c:3\n".into(), "a:1\n".into(), String::new())
+        );
+        assert_eq!(root.into_recording().files["/list"].0, b"a:1\nc:3\n");
     }
 }

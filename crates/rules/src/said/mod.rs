@@ -40,6 +40,7 @@ use crate::advice::{AdviceExt, because, keep_boot_parameter};
 use fullwire_model::LoggedLine;
 use fullwire_model::assessment::{Advice, Layer, OfDrive, Severity};
 use fullwire_model::host::database_log;
+use fullwire_model::host::kernels_own::kernels_own;
 use fullwire_model::host::stack::hung_task;
 use fullwire_model::host::trouble::Known;
 use fullwire_model::host::words::{self, Words};
@@ -222,7 +223,7 @@ pub(crate) fn of(line: &LogLine, log: &[LogLine]) -> Option<&'static Entry> {
     let beside = |word: &str| log.iter().any(|other| words::holds(&other.text.to_lowercase(), word));
     // What a pattern is for has its own rule; other lines mean in a host's log what they mean in a piece of it.
     let outputs = outputs::entries().filter(|entry| line.pattern == "trouble" && entry.least.is_none());
-    find(of_kernel().chain(outputs).chain(in_general()), &line.text, &beside)
+    find(of_kernel().chain(outputs).chain(in_general()), &kernels_own(&line.text), &beside)
 }
 
 /// What a line that no entry is for means by its writer and its verb.

@@ -12,8 +12,32 @@ pub(super) fn is_foreign(root: &Root, pattern: &str, text: &str) -> bool {
     match pattern {
         "conntrack-full" => text.contains(" in netns ") || dropped(root) == Some(0),
         "link-down" => member(text).is_some_and(|(bond, nic)| failures(root, bond, nic) == Some(0)),
-        _ => false,
+        _ => interface(text).is_some_and(|name| is_anothers(root, name)),
     }
+}
+
+/// The bond, bridge or interface that a line is about of the code that tells of those of each namespace (`bond_main.c`;
+/// `net/bridge/br_{fdb,stp,stp_if}.c`; `net/ipv6/addrconf.c`, `addrconf_dad_failure`).
+fn interface(text: &str) -> Option<&str> {
+    const SAID: [&str; 6] = [
+        "(slave ",
+        "now running without any active",
+        "Warning: No 802.3ad",
+        "received packet on ",
+        "port ",
+        "IPv6 duplicate address ",
+    ];
+    let text = ["IPv6: ", "bonding: "].iter().find_map(|part| text.strip_prefix(part)).unwrap_or(text);
+    let (name, said) = text.split_once(": ")?;
+    let words = SAID.iter().find(|words| said.starts_with(**words))?;
+    let is_own = *words != "port " || said[words.len()..].split(' ').next()?.ends_with(')');
+    (is_own && !name.contains([' ', '/'])).then_some(name)
+}
+
+/// The host has interfaces, and none of this name.
+fn is_anothers(root: &Root, name: &str) -> bool {
+    let nics = root.list("/sys/class/net");
+    !nics.is_empty() && !nics.iter().any(|nic| nic == name)
 }
 
 /// Packets that the host dropped: a row for each CPU, in hexadecimal, below the names.
@@ -36,8 +60,7 @@ fn member(text: &str) -> Option<(&str, &str)> {
 
 /// How often the host's own bond lost an interface; one that the host does not have never did.
 fn failures(root: &Root, bond: &str, nic: &str) -> Option<u64> {
-    let nics = root.list("/sys/class/net");
-    if !nics.is_empty() && !nics.iter().any(|name| name == bond) {
+    if is_anothers(root, bond) {
         return Some(0);
     }
     let master = root.link(&format!("/sys/class/net/{nic}/master"))?;
@@ -79,6 +102,29 @@ mod tests {
 
         write("sys/class/net/eth0/bonding_slave/link_failure_count", "2\n");
         assert!(foreign("link-down", down) && foreign("link-down", before), "the host has no such bond");
+        let told = |name: &str| {
+            [
+                format!("{name}: now running without any active interface!"),
+                format!(
+                    "bonding: {name}: Warning: No 802.3ad response from the link partner for any adapters in the bond"
+                ),
+                format!(
+                    "{name}: received packet on veth0 with own address as source address (addr:7a:e1, vlan:0)"
+                ),
+                format!("{name}: port 1(veth0) neighbor 8000.7a:e1:a6:19:1e:bc lost"),
+                format!("IPv6: {name}: IPv6 duplicate address fd00::1 used by 7a:e1:a6:19:1e:bc detected!"),
+            ]
+        };
+        for line in told("br0") {
+            assert!(foreign("trouble", &line), "{line}");
+        }
+        for line in told("eth0") {
+            assert!(!foreign("trouble", &line), "{line}");
+        }
+        for line in ["mlx4_core 0000:07:00.0: port 1 link down", "nvmet: port 7 failed", "TCP: out of memory"]
+        {
+            assert!(!foreign("trouble", line), "{line}");
+        }
         assert!(!foreign("link-down", "mlx5_core 0000:b1:00.0 eth0: Link down"));
         write("sys/class/net/bond0/bonding/mode", "active-backup 1\n");
         std::os::unix::fs::symlink("../bond0", folder.path().join("sys/class/net/eth0/master"))

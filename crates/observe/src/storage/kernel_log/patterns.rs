@@ -335,10 +335,38 @@ mod tests {
             "EXT4-fs error (4711): Attempt to set a LOCK_MAND lock via flock(2)",
             "smartd[22918] bad frame in rt_sigreturn frame:1 ip:2 sp:3 orax:f in EXT4-fs error (device sda)[1]",
             "[   4711]  1000  4711  1234  99  0  0  0  EXT4-fs error (",
+            // Of Linux 6.18, said of a program that calls itself so.
+            "futex_wake_op: EXT4-fs error ( tries to shift op by 40; fix this program",
+            "EXT4-fs error ( uses obsolete (PF_INET,SOCK_PACKET)",
+            "hugetlbfs: EXT4-fs error ( (5599): Using mlock ulimits for SHM_HUGETLB is obsolete",
+            "EXT4-fs error ( (5599): /proc/5599/oom_adj is deprecated, please use /proc/5599/oom_score_adj instead.",
+            "mmap: EXT4-fs error ( (5599) uses deprecated remap_file_pages() syscall.",
+            "EXT4-fs error ( calls setitimer() with new_value NULL pointer. Misfeature support will be removed",
+            "mmap: EXT4-fs error ( (5600): VmData 67203072 exceed data ulimit 1048576.",
+            "umip: nvme: timeout a[5604] ip:55e15831e20d sp:7fff27c675b0: SGDT instruction cannot be used by applications.",
+            "umip: I/O error, dev [5607] ip:55e15831e20d sp:7fff27c675b0: For now, expensive software emulation returns",
+            "4711 (EXT4-fs error (): Uhuuh, elf segment at 0000000000400000 requested but the memory is mapped already",
+            "Process 4711(EXT4-fs error () has RLIMIT_CORE set to 1",
+            "]nvme: timeout[22918] bad frame in rt_sigreturn frame:1 ip:2 sp:3 orax:f in x[1]",
+            "]: segfault at [5612]: segfault at 8 ip 0 sp 0 error 6 in Out of memory[14c4,55e15831e000+1000]",
         ] {
             for head in ["[   90.000000] ", "Nov 22 10:00:00 db kernel: "] {
                 assert_eq!(pattern_of(&format!("{head}{line}")), None, "{head}{line}");
             }
+        }
+        for (line, pattern) in [
+            (
+                "EXT4-fs error (: page allocation failure: order:4, mode:0xc0c0c0(GFP_KERNEL)",
+                "allocation-failure",
+            ),
+            (
+                "EXT4-fs error (: vmalloc error: size 4096, failed to allocate pages, mode:0xcc0(GFP_KERNEL)",
+                TROUBLE,
+            ),
+            ("XFS (sda1): Inter invoked oom-killer: gfp_mask=0xcc0, order=0", "oom"),
+            ("scsi(4): LOOP DOWN detected", "link-down"),
+        ] {
+            assert_eq!(pattern_of(&format!("[   90.0] {line}")), Some(pattern), "{line}");
         }
         let health = "[   90.0] mlx5_core 0000:18:00.0: device's health compromised - reached 'miss' count";
         assert_eq!(pattern_of(health), Some("adapter-fault"));

@@ -180,13 +180,13 @@ impl<'a> Files<'a> {
         self.owner_of(&self.path(path), Some(&self.owner))
     }
 
-    /// The same of any place. Where nothing answers, nobody knows whether it is a server: that is told.
+    /// The same of any place. Where nothing answers or is asked, nobody knows whether it is a server: that is told.
     fn owner_of(&self, path: &str, owner: Option<&Owner>) -> Option<u32> {
-        let silent = |gap: &Gap| gap.reason == GapReason::Timeout;
+        let is_open = |gap: &Gap| matches!(gap.reason, GapReason::Timeout | GapReason::Skipped);
         let found = self.root.owner_of(path, owner);
         found
             .inspect_err(|gap| {
-                if silent(gap) {
+                if is_open(gap) {
                     self.tell(path, gap.reason, &gap.detail);
                 }
             })

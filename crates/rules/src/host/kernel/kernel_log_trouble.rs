@@ -1,5 +1,6 @@
 use crate::prelude::*;
 use crate::said::{self, Entry};
+use fullwire_model::host::kernels_own::kernels_own;
 use std::cmp::Ordering;
 use std::path::Path;
 
@@ -48,8 +49,9 @@ fn check(run: &Facts) -> Vec<Outcome> {
     let mut told: Vec<(Severity, Option<&Entry>, Vec<&LogLine>)> = Vec::new();
     let mut unknown: Vec<&LogLine> = Vec::new();
     for line in log {
-        let unknown_yet =
-            || (line.pattern == "trouble" && !is_early(line)).then(|| said::by_words(&line.text));
+        let unknown_yet = || {
+            (line.pattern == "trouble" && !is_early(line)).then(|| said::by_words(&kernels_own(&line.text)))
+        };
         let entry = said::of(line, log).or_else(|| unknown_yet().flatten());
         if entry.is_some_and(Entry::is_harmless) {
             continue;
