@@ -51,7 +51,8 @@ fn captured<T>(root: &Root, start: &str, parse: fn(&str, &str) -> Vec<T>) -> Vec
     texts.map(|(text, path)| parse(&text, &path)).find(|found| !found.is_empty()).unwrap_or_default()
 }
 
-/// `zpool list`: the columns NAME and HEALTH, and how full the pool is.
+/// `zpool list`: the columns NAME and HEALTH, and how full the pool is. A table of another tool with these columns has states
+/// that a pool cannot be in (zpoolconcepts(7), "Device Failure and Recovery").
 fn listed(text: &str, source: &str) -> Vec<ZfsPool> {
     // Of `zpool list -v` the rows of a pool's devices are indented.
     let rows = text
@@ -65,6 +66,7 @@ fn listed(text: &str, source: &str) -> Vec<ZfsPool> {
     let pool = |words: Vec<&str>| {
         // A row with fewer or more words than columns would show another column's.
         let state = (words.len() == header.len()).then(|| words[health].to_owned())?;
+        (state == "ONLINE" || state == "SUSPENDED" || BAD.contains(&state.as_str())).then_some(())?;
         let percent = |name| words[at(name)?].strip_suffix('%')?.parse().ok();
         Some(ZfsPool {
             name: words[0].to_owned(),
@@ -218,6 +220,7 @@ mod tests {
             (expected.clone(), expected.clone())
         );
         assert_eq!((listed(status, ""), stated("all pools are healthy\n", "")), (Vec::new(), Vec::new()));
+        assert_eq!(listed("NAME  STATE   HEALTH\nvol0  online  ok\n", ""), []);
         let (_folder, root) = rooted(&[("sos_commands/zfs/zpool_status_-vx", status)]);
         assert_eq!(names(pools(&root)), expected);
         assert_eq!(pools(&root)[0].source, "/sos_commands/zfs/zpool_status_-vx");
