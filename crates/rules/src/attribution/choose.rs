@@ -87,7 +87,9 @@ fn without_repetitions(findings: Vec<Candidate>, ceilings: Vec<Candidate>) -> Ve
 /// It is felt in the figure. A wire is from 90 % on; what is only estimated must be reached as nearly.
 fn acts(candidate: &Candidate) -> bool {
     match (candidate.finding, candidate.basis) {
-        (Some(_), _) if candidate.mechanism == Mechanism::Stalls => candidate.explains >= STOOD,
+        (Some(_), _) if matches!(candidate.mechanism, Mechanism::Stalls | Mechanism::ForeignLoad) => {
+            candidate.explains >= STOOD
+        }
         (Some(_), _) => candidate.explains >= ACTS,
         (None, _) if candidate.mechanism == Mechanism::CpuBusy => candidate.explains > 0.0,
         (None, Basis::Latency) => true,
@@ -131,6 +133,8 @@ fn split_effects(candidates: Vec<Candidate>, measurement: &Measurement) -> (Vec<
 #[derive(PartialEq, Eq, PartialOrd, Ord)]
 struct Rank {
     no_full_wire: bool,
+    /// It only says that each takes as long as it takes, or is a sign that says less: what is seen to act on that comes before.
+    own_latency: bool,
     /// What it leaves unexplained, in twentieths: what differs by less is within the noise of a probe.
     unexplained_twentieths: i64,
     is_ceiling: bool,
@@ -148,6 +152,8 @@ impl Rank {
         let distance = candidate.bound.and_then(ratio).map(|ratio| (ratio.ln().abs() * 100.0).round() as i64);
         Self {
             no_full_wire: !(candidate.wire && candidate.explains >= FULL_WIRE),
+            own_latency: matches!(candidate.basis, Basis::Latency | Basis::DeviceLatency)
+                || candidate.active.is_none() && candidate.explains < OWN_LATENCY,
             unexplained_twentieths: ((1.0 - candidate.explains) * 20.0).round() as i64,
             is_ceiling: candidate.finding.is_none(),
             distance: distance.unwrap_or(i64::MAX),

@@ -1,8 +1,29 @@
 //! CPUs while a probe ran.
 
-use super::stream;
+use super::{CPU_BUSY, stream};
+use fullwire_model::counters::CpuTime;
 use fullwire_model::net::NetResult;
 use fullwire_model::{Run, Window, WindowKind};
+
+thresholds! {
+    /// Of all CPU time, from which on what others take is felt by a measurement: without them it could do two thirds more (own
+    /// choice).
+    pub(crate) const TAKEN: f64 = 0.4;
+}
+
+/// The share of all CPU time that other programs took while hardly any was idle; `ours_s`: what the test itself used. What the
+/// kernel does may be for the test, and who yields to all others takes nothing from it: programs of the usual priority and above count.
+pub(crate) fn taken(time: &CpuTime, ours_s: f64) -> Option<f64> {
+    let busy = time.ratio(time.busy_ns())?;
+    let [user_s, system_s, all_s] = [time.user_ns, time.system_ns, time.total_ns()].map(|ns| ns as f64 / 1e9);
+    let others = user_s.min(user_s + system_s - ours_s) / all_s;
+    (busy >= CPU_BUSY && others >= TAKEN).then_some(others)
+}
+
+/// What windows come to together.
+pub(crate) fn sum<'a>(windows: impl IntoIterator<Item = &'a Window>) -> CpuTime {
+    windows.into_iter().fold(CpuTime::default(), |sum, window| sum.plus(&window.cpu()))
+}
 
 /// The busiest CPU during the probe, as far as known: of our threads, of the hosts of both ends.
 pub(crate) fn cpu_peak(run: &Run, result: &NetResult) -> f64 {

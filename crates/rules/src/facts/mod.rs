@@ -41,6 +41,7 @@ use fullwire_model::host::Database;
 pub(crate) const SHARED: &[&[crate::Threshold]] = &[
     buffer::THRESHOLDS,
     commit::THRESHOLDS,
+    cpu::THRESHOLDS,
     legs::THRESHOLDS,
     log::THRESHOLDS,
     residence::THRESHOLDS,

@@ -14,6 +14,8 @@ thresholds! {
     pub(crate) const MUCH_LOST: f64 = 0.001;
     /// A stream that waits for the far end's window for this share of the time is limited by it; less is incidental.
     pub(crate) const HELD: f64 = 0.3;
+    /// Of a locked window, up to which the stream's own may be it (own choice: more than the tail of a burst).
+    const OUTGROWN: f64 = 1.5;
     /// Factor by which the round trip grows when there is a queue before the limit.
     const QUEUED: f64 = 2.0;
     /// Added to the round trip by a queue that is really there, ns; less is scheduling (own choice).
@@ -100,6 +102,16 @@ pub(crate) fn window_clamp<'a>(run: &'a Run, result: &NetResult) -> Option<(u64,
 pub(crate) fn sending_route<'a>(run: &'a Run, result: &NetResult) -> Option<&'a Route> {
     let far = if result.reverse { &result.path.local } else { route::remote(result) };
     route::route_to(sender(run, result)?, &route::ip(far)?.to_string())
+}
+
+/// The segments to which a route locks the congestion window. The kernel clamps a connection when it begins: one whose window has
+/// grown far beyond is not held.
+pub(crate) fn locked_segments(route: &Route, result: &NetResult) -> Option<u32> {
+    let grown = |segments: u32| {
+        let tcp = result.tcp.as_ref().filter(|tcp| tcp.mss_bytes > 0)?;
+        Some(tcp.cwnd_bytes.each(result.streams).0 as f64 / (f64::from(segments) * tcp.mss_bytes as f64))
+    };
+    route.cwnd_locked.filter(|segments| grown(*segments).is_none_or(|times| times <= OUTGROWN))
 }
 
 /// What the user says that the path carries, bytes per second.

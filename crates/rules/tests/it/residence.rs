@@ -503,3 +503,48 @@ fn a_flush_is_slow_by_itself_beside_others_that_only_read() {
     assert_eq!(of(true), ["foreign-load", "slow-flush"]);
     assert_eq!(of(false), ["foreign-load", "foreign-load"]);
 }
+
+/// A write takes 2.6 ms and a flush 1.1, beside another program that commits 85 times a second: a commit of 4.5 ms waits for the
+/// other's for 0.8. Without it a commit takes as long as it takes, and no other cause is named for its own latency.
+#[test]
+fn a_commit_waits_for_the_commits_of_others() {
+    let of = |others_flushes: u64| {
+        let layer = json!({ "name": "sda", "iops": 559.0, "await_ns": 2.5e6, "write_await_ns": 2.5e6, "queue_mean": 1.7,
+            "flushes_per_s": 254.0, "flush_await_ns": 1.1e6 });
+        let mut steps = [(1, 163), (32, 4058), (1, 349), (1, 219)].map(|(depth, io_per_s)| {
+            let mut one = step(depth, io_per_s, &[("sda", io_per_s as f64 + 250.0, 2.8)]);
+            one["foreign_bytes_per_s"] = json!(1.06e6);
+            one
+        });
+        let [_, _, write, commit] = &mut steps;
+        for one in [&mut *write, &mut *commit] {
+            one["operation"] = json!("write");
+        }
+        write["latency_ns"]["p50"] = json!(2_570_000);
+        commit["pattern"] = json!("sequential");
+        commit["sync"] = json!("fdatasync");
+        commit["latency_ns"]["mean"] = json!(4_490_000);
+        commit["layers"] = json!([layer]);
+        let run: Run = serde_json::from_value(json!({
+            "host": { "disks": [{ "name": "sda", "kind": "disk" }] },
+            "disk": [{ "target": "/data", "device": "sda", "steps": steps }],
+            "windows": [{
+                "kind": "idle",
+                "from": { "monotonic_ns": 0, "disks": { "sda": { "flushes": 0 } } },
+                "to": { "monotonic_ns": 1_000_000_000, "disks": { "sda": {
+                    "writes": 170, "write_bytes": 1_060_000, "flushes": others_flushes } } }
+            }]
+        }))
+        .expect("a run");
+        let assessment = assess(&run);
+        let found = assessment.findings.iter().find(|one| one.code == "foreign-load").expect("the others");
+        let share = found.explains[3].active_share.expect("a share");
+        (share, assessment.paths[0].measurements[3].causes.first().cloned())
+    };
+    let (share, first) = of(85);
+    assert!((share - 0.18).abs() < 0.02, "{share}");
+    assert_eq!(first.as_deref(), Some("foreign-load"));
+    let (share, first) = of(0);
+    assert!(share.abs() < 1e-9, "{share}: nobody else commits");
+    assert_ne!(first.as_deref(), Some("foreign-load"));
+}

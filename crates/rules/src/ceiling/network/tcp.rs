@@ -93,7 +93,7 @@ fn unscaled_window(run: &Run, result: &NetResult, trip: &Trip) -> Option<Made> {
 /// The congestion window that the sender's route locks.
 fn locked_window(run: &Run, result: &NetResult, trip: &Trip) -> Option<Made> {
     let route = stream::sending_route(run, result)?;
-    let segments = route.cwnd_locked?;
+    let segments = stream::locked_segments(route, result)?;
     let mss = result.tcp.as_ref().map(|tcp| tcp.mss_bytes).filter(|bytes| *bytes > 0)?;
     let subject = format!("route to {}", route.destination);
     Some(

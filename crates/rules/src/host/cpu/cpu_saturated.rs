@@ -2,13 +2,15 @@ use crate::prelude::*;
 
 rule! {
     /// # What it checks
-    /// Passes unless the CPUs were more than 90 % busy in a window and more tasks were ready to run than there are CPUs.
+    /// Passes unless the CPUs were more than 90 % busy in a window and more tasks were ready to run than there are CPUs. While
+    /// fullwire measures, other programs must have taken 40 % of all CPU time and more, and before it as well.
     /// # Why it matters
     /// Ready tasks wait for their turn: network and storage look slow, and iowait disappears. A busy CPU without
     /// a queue is no fault.
     /// # Evidence
     /// CPU time of `/proc/stat` over each window, runnable tasks at both ends; CPU pressure where the kernel
-    /// keeps it. Over a minute and more in which no CPU was idle the tasks at the end are enough.
+    /// keeps it. Over a minute and more in which no CPU was idle the tasks at the end are enough. While fullwire measures: time
+    /// in programs (`user`), less what the test itself used beyond the kernel's; what runs with `nice` yields and does not count.
     /// # Remedy
     /// Find the consumer; more CPUs, or fewer concurrent tasks.
     /// # Source
@@ -17,6 +19,9 @@ rule! {
     code: "cpu-saturated",
     title: "more tasks are runnable than there are CPUs",
     layer: Host, severity: Warning, on: [Cpu], limits: [CpuStarved],
+
+    /// A measurement shorter than this, s, tells nothing of who had the CPUs: their time is counted in hundredths of a second.
+    const SEEN_S: f64 = 0.5;
 }
 
 fn check(run: &Facts) -> Vec<Outcome> {
@@ -30,15 +35,50 @@ fn check(run: &Facts) -> Vec<Outcome> {
     let judged: Vec<&Window> =
         windows.iter().copied().filter(|window| window.kind == WindowKind::Idle).collect();
     let judged = if judged.is_empty() { windows } else { judged };
-    match judged.into_iter().find_map(|window| facts::cpu_saturation(run, window)) {
-        Some((busy, evidence)) => vec![fires(run, busy, evidence)],
+    let of_window = judged.into_iter().find_map(|window| facts::cpu_saturation(run, window));
+    match of_window.map(|(busy, said)| (busy, said, explain::every_path(run, Mechanism::CpuStarved))) {
+        Some(seen) => vec![fires(run, seen)],
         // While a CPU is idle at times, whether tasks queue is a matter of how many there are.
-        None if run.host.cpu.online == 0 && recorded => vec![facts::unread("the number of CPUs")],
-        None => vec![Outcome::Passes],
+        None if recorded && run.host.cpu.online == 0 => vec![facts::unread("the number of CPUs")],
+        None => vec![while_measured(run).map_or(Outcome::Passes, |seen| fires(run, seen))],
     }
 }
 
-fn fires(run: &Run, busy: f64, evidence: String) -> Outcome {
+/// What was seen: how busy the CPUs were, in words, and what it may explain.
+type Seen = (f64, String, Vec<Explanation>);
+
+/// Others took the CPUs while some of the measurements ran. They did so before as well: what begins with a measurement may be what
+/// serves it, such as a storage server that is a program of this host.
+fn while_measured(run: &Facts) -> Option<Seen> {
+    let idle = run.idle().filter(|idle| idle.seconds() >= SEEN_S)?.cpu();
+    let before = idle.ratio(idle.user_ns).filter(|before| *before >= facts::cpu::TAKEN)?;
+    let of_streams = run.net.iter().map(|result| {
+        (result.probe, result.cpu.client_s, explain::result(run, result, Mechanism::CpuStarved))
+    });
+    let steps = run.disk.iter().flat_map(|result| result.steps.iter().map(move |step| (result, step)));
+    let of_steps = steps.map(|(result, step)| {
+        let seconds: f64 = run.windows_of_probe(step.probe).map(Window::seconds).sum();
+        let ours_s = step.thread_peak.unwrap_or(0.0) * f64::from(step.threads.max(1)) * seconds;
+        (step.probe, ours_s, explain::step(result, step, Mechanism::CpuStarved))
+    });
+    let long = |probe| run.windows_of_probe(probe).map(Window::seconds).sum::<f64>() >= SEEN_S;
+    let taken = of_streams.chain(of_steps).filter(|(probe, ..)| long(*probe)).filter_map(
+        |(probe, ours_s, explains)| {
+            let time = facts::cpu::sum(run.windows_of_probe(probe));
+            Some((facts::cpu::taken(&time, ours_s)?.min(before), time.ratio(time.busy_ns())?, explains))
+        },
+    );
+    let taken: Vec<(f64, f64, Explanation)> = taken.collect();
+    let (others, busy, _) = taken.iter().max_by(|one, other| one.0.total_cmp(&other.0))?;
+    let said = format!(
+        "busy {} while fullwire measured, of it other programs {}",
+        facts::percent(*busy),
+        facts::percent(*others)
+    );
+    Some((*busy, said, taken.into_iter().map(|(.., explains)| explains).collect()))
+}
+
+fn fires(run: &Run, (busy, evidence, explains): Seen) -> Outcome {
     let cpus = match run.host.cpu.online {
         0 => "the CPUs are".to_owned(),
         1 => "the only CPU is".to_owned(),
@@ -48,7 +88,7 @@ fn fires(run: &Run, busy: f64, evidence: String) -> Outcome {
         .measured(busy, facts::CPU_BUSY, Unit::Ratio)
         .evidence(evidence, "/proc/stat, /proc/pressure/cpu")
         // How much of its time a measurement waited for a CPU is not counted.
-        .explains(explain::every_path(run, Mechanism::CpuStarved))
+        .explains(explains)
         .advice(
             because("A task that is ready but does not run delays each commit and each packet that needs it.")
                 .look("top -b -H -n 1 | head -n 30", "Shows which threads use the CPUs")

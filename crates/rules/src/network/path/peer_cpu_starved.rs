@@ -27,8 +27,6 @@ rule! {
     const THROTTLED: f64 = 0.1;
     /// Share of the peer's CPU time that its hypervisor gave to others.
     const STOLEN: f64 = 0.1;
-    /// Of the whole host that others use, when none is left.
-    const TAKEN: f64 = 0.5;
 }
 
 fn check(run: &Facts) -> Vec<Outcome> {
@@ -124,8 +122,8 @@ fn at_quota(quota: Option<f64>, result: &NetResult) -> Seen {
 }
 
 fn stolen(peer: &Peer) -> Seen {
-    let [_, all_s, steal_s] = cpu_s(peer)?;
-    let share = steal_s / all_s;
+    let time = cpu::sum(&peer.windows);
+    let share = time.ratio(time.steal_ns)?;
     (share >= STOLEN).then(|| {
         let message = format!(
             "the hypervisor took {:.0} % of the CPU of {} (steal): the receiver gets too little CPU time",
@@ -138,43 +136,23 @@ fn stolen(peer: &Peer) -> Seen {
 
 /// Nothing is idle, and neither end of the test used it. Two namespaces share their CPUs: both are counted.
 fn taken(run: &Run, peer: &Peer) -> Seen {
-    let [busy_s, all_s, _] = cpu_s(peer)?;
-    let seconds: f64 = peer.windows.iter().map(Window::seconds).sum();
-    let cpus = all_s / seconds.max(0.1);
+    let time = cpu::sum(&peer.windows);
     let results = run.net_of(&peer.target);
-    let ours: f64 = results.map(|result| result.cpu.client_s + result.cpu.server_s).sum::<f64>()
-        / seconds.max(0.1)
-        / cpus.max(1.0);
-    let busy = busy_s / all_s;
+    let ours_s: f64 = results.map(|result| result.cpu.client_s + result.cpu.server_s).sum();
+    let others = cpu::taken(&time, ours_s)?;
     let own_side = run
         .windows_of(fullwire_model::WindowKind::Net, &peer.target)
         .filter_map(cpu::busiest_cpu)
         .fold(0.0, f64::max);
-    let others = busy - ours;
     // Where this host is as busy, both may be one machine, and the load may be this end's.
-    (busy >= 0.95 && others >= TAKEN && own_side < 0.9).then(|| {
+    (own_side < 0.9).then(|| {
         let message = format!(
             "other programs use {:.0} % of the CPU of {}, none is idle: the receiver waits for its turn",
             others * 100.0,
             peer.target
         );
-        (
-            message,
-            others,
-            format!("busy {:.0} %, of it the test {:.0} %", busy * 100.0, ours * 100.0),
-            "/proc/stat of the peer",
-        )
+        let busy = time.ratio(time.busy_ns()).unwrap_or(1.0);
+        let evidence = format!("busy {:.0} %, other programs {:.0} %", busy * 100.0, others * 100.0);
+        (message, others, evidence, "/proc/stat of the peer")
     })
-}
-
-/// CPU time of the peer over all its windows, s: at work, all of it, and taken by the hypervisor.
-fn cpu_s(peer: &Peer) -> Option<[f64; 3]> {
-    let mut sum = [0.0; 3];
-    for window in &peer.windows {
-        let time = window.cpu();
-        for (sum, ns) in sum.iter_mut().zip([time.busy_ns(), time.total_ns(), time.steal_ns]) {
-            *sum += ns as f64 / 1e9;
-        }
-    }
-    (sum[1] > 0.0).then_some(sum)
 }

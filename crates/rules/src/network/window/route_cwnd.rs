@@ -7,7 +7,7 @@ use fullwire_model::host::Route;
 rule! {
     /// # What it checks
     /// Passes unless the route by which the sender of a stream reaches the other end locks the congestion window, and the stream
-    /// runs at the rate which that window allows.
+    /// runs at the rate which that window allows. A stream whose own window has grown beyond it is not held.
     /// # Why it matters
     /// `cwnd lock` in a route stops the window from growing: a stream has that many segments in flight for each round
     /// trip and no more, however wide the path is.
@@ -36,7 +36,7 @@ fn check(run: &Facts) -> Vec<Outcome> {
 }
 
 fn judge(run: &Run, result: &NetResult, route: &Route) -> Outcome {
-    let Some(segments) = route.cwnd_locked else { return Outcome::Passes };
+    let Some(segments) = stream::locked_segments(route, result) else { return Outcome::Passes };
     let peer = stream::sending_peer(run, result);
     let Some(mss) = result.tcp.as_ref().map(|tcp| tcp.mss_bytes).filter(|bytes| *bytes > 0) else {
         return Outcome::Unknown(format!("TCP_INFO of the transfer to {} is missing", result.target));

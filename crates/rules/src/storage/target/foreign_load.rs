@@ -1,5 +1,6 @@
 use crate::prelude::*;
 use fullwire_model::characteristic::Quantity;
+use fullwire_model::disk::LayerStats;
 
 rule! {
     /// # What it checks
@@ -151,7 +152,32 @@ fn lost(run: &Facts, target: &facts::Target<'_>, step: &DiskStepResult) -> Optio
     });
     let counted = facts::is_synced(step) && !facts::residence::others_write(target, step);
     let own_ns = beyond_ns.filter(|_| counted).fold(0.0, f64::max);
-    Some(lost_in_queue(run, target, step)? * (1.0 - own_ns / step.latency_ns.mean.max(own_ns).max(1.0)))
+    let in_queue =
+        lost_in_queue(run, target, step)? * (1.0 - own_ns / step.latency_ns.mean.max(own_ns).max(1.0));
+    Some(lost_in_journal(run, target, step).map_or(in_queue, |share| share.max(in_queue)))
+}
+
+/// What a commit lost to commits of others: it takes longer than the same write and a flush of the device, for the file system
+/// commits all of them together, one after the other (Linux Documentation/filesystems/ext4/journal.rst). No more than the others
+/// had of the device. `None`: no others flush it, or it was not counted.
+fn lost_in_journal(run: &Facts, target: &facts::Target<'_>, step: &DiskStepResult) -> Option<f64> {
+    let idle = run.idle()?;
+    let of_others =
+        |layer: &LayerStats| facts::rate(idle, |counters| counters.disks.get(&layer.name)?.flushes);
+    let flushes = step.layers.iter().filter_map(of_others).reduce(f64::max)?;
+    // Each disk of a stripe is flushed, all at the same time.
+    let flush_ns = step.layers.iter().filter_map(|layer| layer.flush_await_ns).reduce(f64::max)?;
+    let is_write = |one: &&DiskStepResult| {
+        one.operation == Operation::Write
+            && one.direct
+            && !facts::is_synced(one)
+            && one.block_bytes == step.block_bytes
+    };
+    let write_ns = target.singles().find(is_write).map(|one| one.latency_ns.p50 as f64)?;
+    let beyond = 1.0 - (write_ns + flush_ns) / step.latency_ns.mean;
+    let commits = facts::is_synced(step) && facts::in_flight(step) == 1 && flushes >= FEWEST_IO_PER_S;
+    let most = facts::residence::share_of_others(target, step).filter(|_| commits)?;
+    Some(beyond.clamp(0.0, most))
 }
 
 /// What a step lost to the others where all its requests wait alike; `None`: not counted.
