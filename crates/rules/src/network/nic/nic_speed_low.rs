@@ -116,7 +116,7 @@ fn narrow(run: &Run, side: &side::Side, nic: &Nic, speed: u64, lanes: &str, rate
         .evidence(format!("rate {}", nic.lanes), side.source("/sys/class/infiniband/*/ports/*/rate"))
         .advice(
             because("A link leaves out lanes that do not come up: a cable that is damaged or not seated, a dirty connector, or a splitter cable.")
-                .look("ibstat", "Shows rate and state of each port; `ibdiagnet` or `iblinkinfo` on the subnet manager's host shows the other links")
+                .look("grep -H . /sys/class/infiniband/*/ports/*/rate", "Shows the rate of each port; `ibdiagnet` or `iblinkinfo` on the subnet manager's host shows the other links")
                 .now("Seat the cable again at both ends, then replace it; try another port of the switch")
                 .resets_link(&nic.name)
                 .expecting("4X in the rate of the port; repeat the measurement")

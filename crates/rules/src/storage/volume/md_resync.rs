@@ -199,7 +199,7 @@ fn judge_copy(run: &Run, copy: &Resync) -> Outcome {
         }
         _ => {
             let advice = why()
-                .look("drbdsetup status --verbose || cat /proc/drbd", "Shows how far it is, and the resource of the device")
+                .look("cat /proc/drbd", "Shows how far it is, and the resource of the device")
                 .now(
                     "Let it end: a copy that is behind cannot take over until then. Only if the database cannot do its work \
                      meanwhile, `drbdadm disk-options --c-max-rate=20M RESOURCE` slows it down to 20 MiB/s",
