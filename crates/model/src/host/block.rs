@@ -522,6 +522,21 @@ pub struct LogicalVolume {
     pub raid: Option<LvmRaid>,
 }
 
+/// A copy of data that is made again, or compared, by what has no record of its own for it.
+#[record]
+pub struct Resync {
+    /// What makes it: `DRBD device`, `ZFS pool`.
+    pub of: String,
+    /// The device or pool.
+    pub name: String,
+    /// In its own words: `SyncSource`, `SyncTarget`, `VerifyS`, `resilver`, `scrub`.
+    pub action: String,
+    /// Share that is done.
+    pub done: Option<f64>,
+    /// Where it was read.
+    pub source: String,
+}
+
 /// What the kernel reports about a mirrored or RAID volume.
 #[record]
 pub struct LvmRaid {

@@ -86,6 +86,8 @@ pub struct Host {
     pub mounts: Vec<Mount>,
     /// What `/etc/fstab` says; `None`: it could not be read.
     pub fstab: Option<Vec<FstabEntry>>,
+    /// Copies that DRBD and ZFS make again, or compare, now.
+    pub resyncs: Vec<Resync>,
     /// ZFS pools.
     pub zfs_pools: Vec<ZfsPool>,
     /// File systems of ZFS whose settings a captured tree lists.

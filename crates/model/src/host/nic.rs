@@ -21,6 +21,8 @@ pub struct Nic {
     pub carrier: Option<bool>,
     /// Speed as negotiated, Mbit/s; `None`: unknown (the kernel says -1).
     pub speed_mbit_per_s: Option<u64>,
+    /// InfiniBand: its lanes and the rate of each, as the kernel names them (`4X HDR`).
+    pub lanes: String,
     /// `full`, `half`, `unknown`.
     pub duplex: Option<String>,
     /// Largest packet, bytes.

@@ -22,7 +22,7 @@ pub struct Os {
     pub like: Vec<String>,
     /// Maker, model and firmware, as the machine's own tables name them; `None`: not readable.
     pub model: Option<String>,
-    /// `none`, `kvm`, `vmware`, `hyperv`, `xen`, `uml`, `container:…`; `None`: not known.
+    /// `none`, `kvm`, `vmware`, `hyperv`, `xen`, `dom0` (the domain that runs Xen), `uml`, `container:…`; `None`: not known.
     pub virtualization: Option<String>,
     /// `aws`, `azure`, `gcp`, `oci`; `None`: none seen.
     pub cloud: Option<String>,

@@ -56,7 +56,7 @@ pub(super) fn read(root: &Root, virtualization: Option<&str>, gaps: &mut Vec<Gap
     let Found { mut links, addresses, masters, lowers } = links(root, gaps);
     links.truncate(MAX_NICS);
     let interrupts = InterruptLines::read(root, &mut Vec::new());
-    let virtual_machine = virtualization.is_some_and(|kind| kind != "none");
+    let virtual_machine = virtualization.is_some_and(|kind| !["none", "dom0"].contains(&kind));
     let mut nics = Vec::new();
     for link in links {
         let mut nic = Nic {
@@ -163,6 +163,7 @@ fn sysfs(root: &Root, nic: &mut Nic) -> bool {
         .and_then(|speed| speed.parse::<i64>().ok())
         .filter(|&speed| speed > 0)
         .and_then(|speed| u64::try_from(speed).ok());
+    nic.lanes = lanes(root, nic);
     nic.duplex = attribute("duplex").filter(|duplex| !duplex.is_empty());
     nic.master = nic.master.take().or_else(|| root.link_name(&format!("{directory}/master")));
     if nic.lower.is_empty() && nic.kind != "veth" {
@@ -180,6 +181,24 @@ fn sysfs(root: &Root, nic: &mut Nic) -> bool {
     let last = device.rsplit('/').next().unwrap_or_default();
     nic.pci_address = (last.split([':', '.']).count() == 4).then(|| last.to_owned());
     true
+}
+
+/// `100 Gb/sec (2X EDR)` of the InfiniBand port below (Linux drivers/infiniband/core/sysfs.c, `rate_show`): `2X EDR`. A tree may
+/// have the adapters without the links to them: only one is then no guess.
+fn lanes(root: &Root, nic: &Nic) -> String {
+    let directory = format!("/sys/class/net/{}", nic.name);
+    if root.attribute(&format!("{directory}/type")).as_deref() != Some(ARPHRD_INFINIBAND) {
+        return String::new();
+    }
+    let port = root.number::<u32>(&format!("{directory}/dev_port")).unwrap_or(0).saturating_add(1);
+    let all = "/sys/class/infiniband".to_owned();
+    let rates = [format!("{directory}/device/infiniband"), all].into_iter().filter_map(|class| {
+        let adapters = root.list(&class);
+        let [adapter] = adapters.as_slice() else { return None };
+        root.attribute(&format!("{class}/{adapter}/ports/{port}/rate"))
+    });
+    let told = rates.filter_map(|rate| Some(rate.split_once('(')?.1.trim_end_matches(')').to_owned())).next();
+    told.unwrap_or_default()
 }
 
 /// Interfaces below, as sysfs links them (`lower_eth0`).

@@ -6,6 +6,7 @@ pub(crate) mod diskstats;
 pub(crate) mod dm;
 mod dm_ioctl;
 mod dm_target;
+mod drbd;
 mod fabric;
 pub(crate) mod fstab;
 mod iscsiadm;
@@ -78,6 +79,8 @@ pub(crate) fn read_host(root: &Root, known: Known, host: &mut Host) {
     mounts::add_in_place(root, &mut host.mounts, &host.databases);
     host.fstab = fstab::read(root, &mut host.gaps);
     host.zfs_pools = zfs::pools(root);
+    host.resyncs = drbd::read(root);
+    host.resyncs.extend(zfs::scans(root));
     host.zfs_datasets = zfs::datasets(root);
     host.zfs_cache = zfs::cache(root);
     host.swaps = swaps::read_swaps(root, &mut host.gaps);

@@ -1,7 +1,7 @@
 //! ZFS: the state of its pools and the size of its read cache, from the statistics of its kernel module.
 
 use crate::Root;
-use fullwire_model::host::{ZfsCache, ZfsDataset, ZfsPool};
+use fullwire_model::host::{Resync, ZfsCache, ZfsDataset, ZfsPool};
 
 const KSTATS: &str = "/proc/spl/kstat/zfs";
 
@@ -24,6 +24,32 @@ pub(super) fn pools(root: &Root) -> Vec<ZfsPool> {
             None => pools.push(told),
         }
     }
+    pools
+}
+
+/// Pools of a captured tree that resilver or scrub: `scan: resilver in progress since …`, then `… 12.3% done, …` (`OpenZFS`
+/// `cmd/zpool/zpool_main.c`, `print_scan_scrub_resilver_status`).
+pub(super) fn scans(root: &Root) -> Vec<Resync> {
+    if root.is_live() { Vec::new() } else { captured(root, "zpool_status", scanned) }
+}
+
+fn scanned(text: &str, source: &str) -> Vec<Resync> {
+    let mut pools: Vec<Resync> = Vec::new();
+    for line in text.lines().map(str::trim) {
+        if let Some(name) = line.strip_prefix("pool: ") {
+            let (name, source) = (name.trim().to_owned(), source.to_owned());
+            pools.push(Resync { of: "ZFS pool".to_owned(), name, source, ..Resync::default() });
+        }
+        let Some(pool) = pools.last_mut() else { continue };
+        if let Some((action, _)) =
+            line.strip_prefix("scan: ").and_then(|scan| scan.split_once(" in progress since "))
+        {
+            action.clone_into(&mut pool.action);
+        }
+        let done = line.split_once("% done").and_then(|(before, _)| before.rsplit([' ', ',']).next());
+        pool.done = done.and_then(|share| share.parse::<f64>().ok()).map(|share| share / 100.0).or(pool.done);
+    }
+    pools.retain(|pool| !pool.action.is_empty());
     pools
 }
 

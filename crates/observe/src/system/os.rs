@@ -271,6 +271,13 @@ fn virtualization(root: &Root, dmi: &Dmi, architecture: &str) -> Option<String> 
     if let Some(name) = status.lines().find_map(|line| line.trim().strip_prefix("Virtualization:")) {
         return Some(named(name.trim()));
     }
+    // Xen gives its first domain the machine's own tables (Linux drivers/xen/xenfs/super.c, `control_d`).
+    let controls = root.attribute("/proc/xen/capabilities").is_some_and(|text| text.contains("control_d"));
+    let on_a_board =
+        !root.is_live() && dmi.known && dmi.hypervisor().is_none() && by_clock(root) == Some("xen");
+    if controls || on_a_board {
+        return Some("dom0".to_owned());
+    }
     if root.attribute("/sys/hypervisor/type").as_deref() == Some("xen") {
         return Some("xen".to_owned());
     }
@@ -341,6 +348,23 @@ mod tests {
     fn systemd_names_containers_beside_machines() {
         assert_eq!(named("lxc"), "container:lxc");
         assert_eq!(named("kvm"), "kvm");
+    }
+
+    /// Xen's first domain sees the machine's own tables, a guest those that Xen makes up.
+    #[test]
+    fn the_domain_that_runs_xen_is_no_guest() {
+        let virtualization = |vendor: &str, product: &str| {
+            let (_tree, root) = crate::tests::rooted(&[
+                ("sys/class/dmi/id/sys_vendor", vendor),
+                ("sys/class/dmi/id/product_name", product),
+                ("sys/devices/system/clocksource/clocksource0/available_clocksource", "xen tsc\n"),
+            ]);
+            let mut host = Host::default();
+            read(&root, &mut host);
+            host.os.virtualization
+        };
+        assert_eq!(virtualization("Dell Inc.\n", "PowerEdge R740\n").as_deref(), Some("dom0"));
+        assert_eq!(virtualization("Xen\n", "HVM domU\n").as_deref(), Some("xen"));
     }
 
     /// Another tree than a capture of ours is asked for its first process alone: what is below /run is in few of them.

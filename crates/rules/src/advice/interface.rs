@@ -1,7 +1,7 @@
 //! Settings of network interfaces, kept by what keeps the network's settings on the distribution at hand.
 
 use super::condition::{CONNECTIONS_ARE_OURS, NETPLAN_IS_OURS, NO_CLUSTER, PATHS_READY};
-use super::keeper::{Keeper, by_hand, connection, keeper, netplan_path, netplan_section};
+use super::keeper::{Keeper, connection, keep_by_hand, keeper, netplan_path, netplan_section};
 use super::lines::Lines;
 use super::{AdviceExt, RULES, as_word, because, sh};
 use fullwire_model::assessment::{Advice, Check, Phase, ShellCommand, is_plain_word};
@@ -134,9 +134,9 @@ fn keep_ethtool(
 ) -> Advice {
     let program = format!("/usr/sbin/{command}");
     match keeper(host, nic) {
-        Keeper::Ifupdown => advice.persist(by_hand(host, nic, &format!("`post-up {command}`"))),
+        Keeper::Ifupdown => keep_by_hand(advice, host, nic, &format!("`post-up {command}`")),
         Keeper::Wicked => {
-            advice.persist(by_hand(host, nic, &format!("ETHTOOL_OPTIONS='{flag} iface {arguments}'")))
+            keep_by_hand(advice, host, nic, &format!("ETHTOOL_OPTIONS='{flag} iface {arguments}'"))
         }
         Keeper::NetworkManager => by_udev(advice, nic, &program).persist(format!(
             "If the connection of {nic} has ethtool.* properties, a speed or a duplex (`nmcli connection show`), change \
@@ -289,11 +289,11 @@ fn keep_mtu(advice: Advice, host: &Host, nic: &str, mtu: u64) -> Advice {
                     format!("Sets netplan's entry of {nic} back"),
                 )
         }
-        Keeper::Ifupdown => advice.persist(by_hand(host, nic, &format!("`mtu {mtu}`"))),
-        Keeper::Wicked => advice.persist(by_hand(host, nic, &format!("MTU='{mtu}'"))),
-        Keeper::NetworkScripts => advice.persist(by_hand(host, nic, &format!("MTU={mtu}"))),
-        Keeper::Networkd => advice.persist(by_hand(host, nic, &format!("MTUBytes={mtu} in section [Link]"))),
-        Keeper::Unknown => advice.persist(by_hand(host, nic, &format!("an MTU of {mtu}"))),
+        Keeper::Ifupdown => keep_by_hand(advice, host, nic, &format!("`mtu {mtu}`")),
+        Keeper::Wicked => keep_by_hand(advice, host, nic, &format!("MTU='{mtu}'")),
+        Keeper::NetworkScripts => keep_by_hand(advice, host, nic, &format!("MTU={mtu}")),
+        Keeper::Networkd => keep_by_hand(advice, host, nic, &format!("MTUBytes={mtu} in section [Link]")),
+        Keeper::Unknown => keep_by_hand(advice, host, nic, &format!("an MTU of {mtu}")),
     }
 }
 
@@ -389,6 +389,11 @@ mod tests {
         );
         assert!(keeps("ifupdown").iter().all(|text| text.contains("/etc/network/interfaces")));
         assert!(keeps("wicked")[1].contains("ifcfg-bond0.100"));
+        // What a person writes into a file a person takes out of it.
+        let by_hand = set_mtu(&host("wicked"), "bond0.100", 9000, "", "");
+        let undone = by_hand.phase(Phase::Undo).filter(|step| step.run.is_none());
+        assert!(undone.map(|step| &step.text).all(|text| text.contains("MTU='9000'")));
+        assert_eq!(by_hand.phase(Phase::Undo).filter(|step| step.run.is_none()).count(), 2);
         assert!(keeps("")[0].contains("nothing that was read shows"), "no command is guessed");
     }
 

@@ -1,6 +1,7 @@
 //! Who keeps the settings of an interface over a reboot.
 
-use fullwire_model::assessment::ShellCommand;
+use super::AdviceExt;
+use fullwire_model::assessment::{Advice, ShellCommand};
 use fullwire_model::host::Host;
 
 /// Who keeps the settings of an interface over a reboot.
@@ -35,8 +36,15 @@ pub fn keeper(host: &Host, nic: &str) -> Keeper {
     }
 }
 
+/// Keep a setting where a person edits the file, and take it back there.
+pub(super) fn keep_by_hand(advice: Advice, host: &Host, nic: &str, setting: &str) -> Advice {
+    advice
+        .persist(by_hand(host, nic, setting))
+        .undo(format!("Take {setting} of {nic} out of that file again, or set what stood there before"))
+}
+
 /// What to do where nothing shows who keeps an interface, or where its file must be edited.
-pub(super) fn by_hand(host: &Host, nic: &str, setting: &str) -> String {
+fn by_hand(host: &Host, nic: &str, setting: &str) -> String {
     let id = host.management.interfaces.get(nic).map_or("", |keeper| keeper.id.as_str());
     match keeper(host, nic) {
         Keeper::Ifupdown => format!("Set {setting} for {nic} in /etc/network/interfaces"),

@@ -29,10 +29,25 @@ const MANAGERS: [(&str, &str); 7] = [
 /// Said of the first change where the history of `/etc` is kept.
 const HISTORY: &str = ". Commit it: /etc is under version control (`git -C /etc status`; etckeeper)";
 
+/// Where own settings go on a host whose software writes `/etc/multipath.conf` anew at its updates. Sources: XCP-ng documentation,
+/// "Storage", multipathing, and the head of its `/etc/multipath.conf`; Red Hat Virtualization 4.4, "Customizing Multipath
+/// Configurations for SAN Vendors" (VDSM owns the file).
+const OWN_MULTIPATH: &str = "/etc/multipath/conf.d/custom.conf";
+
+fn has_multipath_of_its_own(host: &Host) -> bool {
+    ["xcp-ng", "xenenterprise", "xenserver"].contains(&host.os.distribution.as_str())
+        || host.processes.iter().any(|process| process.name == "vdsmd")
+}
+
 /// Each permanent change of a file below `/etc` asks for what manages such files.
 pub(crate) fn with_settings_managers(host: &Host, findings: &mut [Finding]) {
     let known = |name: &str| host.management.settings.contains_key(name);
     let asked: Vec<&str> = MANAGERS.iter().filter(|(name, _)| known(name)).map(|(_, asked)| *asked).collect();
+    if has_multipath_of_its_own(host) {
+        for step in findings.iter_mut().flat_map(|finding| &mut finding.advice.steps) {
+            step.text = step.text.replace("/etc/multipath.conf", OWN_MULTIPATH);
+        }
+    }
     for finding in findings {
         let mut steps = finding.advice.steps.iter_mut().filter(|step| keeps(step)).peekable();
         if let Some(first) = steps.peek_mut().filter(|_| known("git")) {
@@ -56,6 +71,7 @@ mod tests {
     use super::*;
     use crate::advice::set_sysctl;
     use fullwire_model::assessment::{Layer, Severity};
+    use fullwire_model::host::Os;
     use fullwire_model::subject::Kind;
 
     fn told(manager: &str) -> Vec<(Phase, String, String)> {
@@ -68,6 +84,22 @@ mod tests {
         with_settings_managers(&host, &mut findings);
         let steps = findings[0].advice.steps.iter().filter(|step| step.run.is_some());
         steps.map(|step| (step.phase, step.text.clone(), step.needs.join(" "))).collect()
+    }
+
+    /// XCP-ng and oVirt write `/etc/multipath.conf` anew; what stands beside it stays.
+    #[test]
+    fn a_multipath_conf_that_is_the_vendors_is_left_alone() {
+        let told = |distribution: &str| {
+            let host =
+                Host { os: Os { distribution: distribution.into(), ..Os::default() }, ..Host::default() };
+            let finding = Finding::new("", Severity::Warning, Layer::Storage, Kind::Disk.named("dm-0"), "");
+            let advice = crate::advice::group_paths(&[]);
+            let mut findings = [Finding { advice, ..finding }];
+            with_settings_managers(&host, &mut findings);
+            findings[0].advice.steps[0].text.clone()
+        };
+        assert!(told("xcp-ng").starts_with("In /etc/multipath/conf.d/custom.conf, section devices"));
+        assert!(told("rhel").starts_with("In /etc/multipath.conf, section devices"));
     }
 
     /// What Puppet writes anew within half an hour is not "kept after a reboot".

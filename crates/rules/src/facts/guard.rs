@@ -54,8 +54,14 @@ pub(crate) fn hygiene(run: &Run) -> Severity {
 /// sees the real ones.
 pub(crate) fn is_guest(host: &Host) -> bool {
     let machine = |kind: &str| kind != "none" && !kind.starts_with("container");
-    host.os.virtualization.as_deref().is_some_and(machine)
-        || host.cpu.flags.iter().any(|flag| flag == "hypervisor")
+    !is_dom0(host)
+        && (host.os.virtualization.as_deref().is_some_and(machine)
+            || host.cpu.flags.iter().any(|flag| flag == "hypervisor"))
+}
+
+/// It is the domain that runs Xen: its interfaces and slots are the machine's.
+pub(crate) fn is_dom0(host: &Host) -> bool {
+    host.os.virtualization.as_deref() == Some("dom0")
 }
 
 /// The running kernel is this version or a later one, by its release alone: what a distribution carried back is not known.
@@ -102,5 +108,5 @@ pub(crate) fn is_container(host: &Host) -> bool {
 
 /// The guest cannot see through to the hardware: claims about disks and clocks may be fiction.
 pub(crate) fn is_virtual(host: &Host) -> bool {
-    host.os.virtualization.as_deref().is_some_and(|kind| kind != "none")
+    host.os.virtualization.as_deref().is_some_and(|kind| !["none", "dom0"].contains(&kind))
 }

@@ -83,6 +83,11 @@ fn judge(run: &Run, nic: &Nic, of_storage: &BTreeSet<String>) -> Outcome {
                     line(nic, now),
                     nic.mtu_kept_in
                 ))
+                .undo(format!(
+                    "`ip link set dev {} mtu {now}`, and the line of the file as it was",
+                    as_word(name)
+                ))
+                .kind(StepKind::LinkReset, name)
                 .expecting("the same MTU in the file, on the interface, and on all paths to the storage"),
         )
         .into()

@@ -4,7 +4,8 @@ use crate::prelude::*;
 
 rule! {
     /// # What it checks
-    /// Passes when the negotiated speed is the best that the interface supports and its partner offers.
+    /// Passes when the negotiated speed is the best that the interface supports and its partner offers, and a link of InfiniBand
+    /// has all four lanes. Two lanes from HDR on may be a split cable: a note.
     /// # Why it matters
     /// A broken pair in the cable or a fixed port results in 100 Mbit/s on a gigabit port, 1 Gbit/s on a ten
     /// gigabit one: everything works, a tenth as fast.
@@ -14,7 +15,8 @@ rule! {
     /// Cable, transceiver, switch port; autonegotiation on both sides.
     /// # Source
     /// Linux Documentation/networking/ethtool-netlink.rst, `LINKMODES_GET` (ours, peer); IEEE 802.3 clause 28
-    /// (highest common denominator).
+    /// (highest common denominator). Linux drivers/infiniband/core/sysfs.c, `rate_show`; NVIDIA, "InfiniBand cables" (4 lanes;
+    /// splitter cables of HDR and later: 2).
     code: "nic-speed-low",
     title: "an interface negotiated a lower speed than both sides support",
     layer: Network, severity: Critical, on: [Nic], limits: [LinkSlow],
@@ -27,7 +29,7 @@ rule! {
 fn check(run: &Facts) -> Vec<Outcome> {
     each::nic(
         run,
-        |side, nic| each::in_use(side, nic) && nic.carrier != Some(false),
+        |side, nic| (each::in_use(side, nic) || has_lanes(side, nic)) && nic.carrier != Some(false),
         |side, nic| judge(run, side, nic),
     )
 }
@@ -37,6 +39,9 @@ fn judge(run: &Run, side: &side::Side, nic: &Nic) -> Outcome {
     let Some(speed) = nic.speed_mbit_per_s.filter(|speed| *speed > 0) else {
         return Outcome::Unknown(format!("the speed of {at} is not known"));
     };
+    if let Some((lanes, rate)) = nic.lanes.split_once("X ") {
+        return narrow(run, side, nic, speed, lanes, rate);
+    }
     if nic.supported_modes.is_empty() {
         return Outcome::Unknown(format!("the link modes of {at} could not be read"));
     }
@@ -83,6 +88,43 @@ fn judge(run: &Run, side: &side::Side, nic: &Nic) -> Outcome {
     let bound = |result: &NetResult| Some(explain::goodput(run, result, speed));
     let explained = explain::streams_over(run, side, &nic.name, Mechanism::LinkSlow, bound);
     finding.explains(explained.into_iter().filter(|_| sure || speed < 1000)).into()
+}
+
+/// An interface over `InfiniBand` in use.
+fn has_lanes(side: &side::Side, nic: &Nic) -> bool {
+    !nic.lanes.is_empty() && nic.up != Some(false) && each::has_a_part(side, nic)
+}
+
+/// Lanes of a port and of a cable.
+const ALL_LANES: u64 = 4;
+
+/// Rates that had no splitter cables.
+const NEVER_SPLIT: [&str; 6] = ["SDR", "DDR", "QDR", "FDR", "FDR10", "EDR"];
+
+/// A link of `InfiniBand` that came up on some of its lanes.
+fn narrow(run: &Run, side: &side::Side, nic: &Nic, speed: u64, lanes: &str, rate: &str) -> Outcome {
+    let Some(lanes) = lanes.parse::<u64>().ok().filter(|lanes| (1..ALL_LANES).contains(lanes)) else {
+        return Outcome::Passes;
+    };
+    let at = side.subject(Kind::Nic, &nic.name);
+    let sure = lanes == 1 || NEVER_SPLIT.contains(&rate);
+    let full = speed * ALL_LANES / lanes;
+    let finding = RULE
+        .finding(&at, format!("the InfiniBand link of {at} has {lanes} of {ALL_LANES} lanes: {speed} of {full} Mbit/s"))
+        .severity(if sure { Severity::Critical } else { Severity::Info })
+        .measured(speed as f64, full as f64, Unit::Count)
+        .evidence(format!("rate {}", nic.lanes), side.source("/sys/class/infiniband/*/ports/*/rate"))
+        .advice(
+            because("A link leaves out lanes that do not come up: a cable that is damaged or not seated, a dirty connector, or a splitter cable.")
+                .look("grep -H . /sys/class/infiniband/*/ports/*/rate", "Shows the rate of each port; `ibdiagnet` or `iblinkinfo` on the subnet manager's host shows the other links")
+                .now("Seat the cable again at both ends, then replace it; try another port of the switch")
+                .resets_link(&nic.name)
+                .expecting("4X in the rate of the port; repeat the measurement")
+                .on(side.peer),
+        );
+    let bound = |result: &NetResult| Some(explain::goodput(run, result, speed));
+    let explained = explain::streams_over(run, side, &nic.name, Mechanism::LinkSlow, bound);
+    finding.explains(explained.into_iter().filter(|_| sure)).into()
 }
 
 /// What the partner is known to offer.

@@ -1,23 +1,26 @@
 use crate::measurement;
 use crate::prelude::*;
-use fullwire_model::host::{LogicalVolume, LvmRaid};
+use fullwire_model::host::{LogicalVolume, LvmRaid, Resync};
 
 rule! {
     /// # What it checks
-    /// Passes when no md array and no RAID volume of LVM runs a resync, recovery or check, and LVM moves no extents (`pvmove`).
+    /// Passes when no md array, RAID volume of LVM, DRBD device or ZFS pool runs a resync, recovery or check, and LVM moves no
+    /// extents (`pvmove`). A scrub of ZFS is a note: it steps back behind the I/O of others.
     /// # Why it matters
     /// It reads (and writes) the members in competition with the database: what is measured meanwhile is too
     /// low.
     /// # Evidence
-    /// `md/sync_action` and the share that is done; the status of LVM's `raid` targets.
+    /// `md/sync_action` and the share that is done; the status of LVM's `raid` targets; `/proc/drbd`, and of a captured tree
+    /// `drbdsetup status` and `zpool status`.
     /// # Remedy
     /// Stop a check, or slow a rebuild down (`sync_speed_min`, `sync_speed_max`); otherwise measure again when it has ended.
     /// # Source
     /// Linux Documentation/admin-guide/md.rst, `sync_action` and `sync_speed_max`; device-mapper/dm-raid.rst, sync action;
-    /// lvmraid(7), `--maxrecoveryrate`; pvmove(8), "--abort".
+    /// lvmraid(7), `--maxrecoveryrate`; pvmove(8), "--abort". drbd.conf-8.4(5), `c-max-rate`; drbdadm(8), "adjust".
+    /// `OpenZFS`, zpool-scrub(8), "-p"; zpool-resilver(8).
     code: "md-resync",
-    title: "an array or RAID volume is rebuilding or checking",
-    layer: Storage, severity: Warning, on: [Disk], limits: [Rebuild],
+    title: "an array, RAID volume, replica or pool is rebuilding or checking",
+    layer: Storage, severity: Warning, on: [Disk, Pool], limits: [Rebuild],
 
     /// Of the time with a request in flight, from which on a disk is busy (own choice).
     const BUSY: f64 = 0.9;
@@ -34,7 +37,8 @@ fn check(run: &Facts) -> Vec<Outcome> {
         let raid = volume.raid.as_ref().filter(|raid| !raid.sync_action.is_empty())?;
         Some(judge_volume(run, volume, raid))
     });
-    arrays.chain(volumes).collect()
+    let others = run.host.resyncs.iter().map(|copy| judge_copy(run, copy));
+    arrays.chain(volumes).chain(others).collect()
 }
 
 fn judge_array(run: &Run, disk: &Disk, md: &MdArray) -> Outcome {
@@ -50,7 +54,7 @@ fn judge_array(run: &Run, disk: &Disk, md: &MdArray) -> Outcome {
                 _ if md.degraded > 0 => let_finish(name),
                 _ => slow_down(name),
             };
-            let finding = finding(&format!("array {name}"), name, action, md.sync_done)
+            let finding = finding(Kind::Disk, &format!("array {name}"), name, action, md.sync_done)
                 .evidence(format!("sync_action {action}"), format!("/sys/block/{name}/md/sync_action"))
                 .advice(advice);
             limits(run, finding, name)
@@ -104,10 +108,15 @@ fn judge_volume(run: &Run, volume: &LogicalVolume, raid: &LvmRaid) -> Outcome {
         action if !facts::is_syncing(action) => Outcome::Passes,
         _ if is_move(&volume.name) => {
             let name = &volume.name;
-            let finding =
-                finding(&format!("volume {name}"), name, "move of extents (pvmove)", raid.sync_done)
-                    .evidence("a mirror that is not in sync", "device-mapper status")
-                    .advice(end_move());
+            let finding = finding(
+                Kind::Disk,
+                &format!("volume {name}"),
+                name,
+                "move of extents (pvmove)",
+                raid.sync_done,
+            )
+            .evidence("a mirror that is not in sync", "device-mapper status")
+            .advice(end_move());
             limits(run, finding, &volume.device)
         }
         action => {
@@ -126,7 +135,7 @@ fn judge_volume(run: &Run, volume: &LogicalVolume, raid: &LvmRaid) -> Outcome {
                     "idle in `lvs -o raid_sync_action /dev/mapper/{name}`; then measure again",
                     name = as_word(name)
                 ));
-            let finding = finding(&format!("volume {name}"), name, action, raid.sync_done)
+            let finding = finding(Kind::Disk, &format!("volume {name}"), name, action, raid.sync_done)
                 .evidence(format!("sync action {action}"), "device-mapper status")
                 .advice(advice);
             limits(run, finding, &volume.device)
@@ -148,14 +157,69 @@ fn end_move() -> Advice {
         .expecting("no pvmove in `lvs -a`; then measure again")
 }
 
+/// DRBD's states in words, with the state itself.
+fn in_words(action: &str) -> String {
+    match action {
+        "SyncSource" => "resync to its peer (SyncSource)".to_owned(),
+        "SyncTarget" => "resync from its peer (SyncTarget)".to_owned(),
+        verify if verify.starts_with("Verify") => format!("comparison with its peer ({verify})"),
+        other => other.to_owned(),
+    }
+}
+
+/// DRBD and ZFS tell only what runs.
+fn judge_copy(run: &Run, copy: &Resync) -> Outcome {
+    let name = &copy.name;
+    let kind = if copy.of == "ZFS pool" { Kind::Pool } else { Kind::Disk };
+    let found = finding(kind, &format!("{} {name}", copy.of), name, &in_words(&copy.action), copy.done)
+        .evidence(copy.action.clone(), copy.source.clone());
+    match copy.action.as_str() {
+        "scrub" | "resilver" => {
+            let is_of_pool = |mount: &&Mount| {
+                mount.fs_type == "zfs" && mount.source.split('/').next() == Some(name.as_str())
+            };
+            let data = facts::data_mounts(run);
+            let carries =
+                run.host.mounts.iter().filter(is_of_pool).any(|mount| data.contains(mount.target.as_str()));
+            let repairs = copy.action == "resilver";
+            let severity = if carries && repairs { Severity::Warning } else { Severity::Info };
+            let advice = if repairs {
+                why()
+                    .now("Let it finish: until then the pool lacks redundancy")
+                    .expecting("no `in progress` in `zpool status`; then measure again")
+            } else {
+                let word = as_word(name);
+                why()
+                    .now(format!("`zpool scrub -p {word}` pauses it until the database is quiet"))
+                    .persist("Move it to a quiet hour, where cron or a timer begins it")
+                    .undo(format!("`zpool scrub {word}` continues it"))
+                    .expecting("no `in progress` in `zpool status`; then measure again")
+            };
+            found.severity(severity).advice(advice).into()
+        }
+        _ => {
+            let advice = why()
+                .look("cat /proc/drbd", "Shows how far it is, and the resource of the device")
+                .now(
+                    "Let it end: a copy that is behind cannot take over until then. Only if the database cannot do its work \
+                     meanwhile, `drbdadm disk-options --c-max-rate=20M RESOURCE` slows it down to 20 MiB/s",
+                )
+                .persist("A comparison that cron begins belongs into a quiet hour")
+                .undo("`drbdadm adjust RESOURCE` sets the rate of the configuration again")
+                .expecting("Established or Connected, and UpToDate on both sides; then measure again");
+            limits(run, found.advice(advice), name)
+        }
+    }
+}
+
 fn why() -> Advice {
     because("The rebuild uses the same disks; the measurement shows what it leaves.")
 }
 
-fn finding(what: &str, subject: &str, action: &str, done: Option<f64>) -> Finding {
+fn finding(kind: Kind, what: &str, subject: &str, action: &str, done: Option<f64>) -> Finding {
     let done = done.map_or(String::new(), |done| format!(", {} done", facts::percent(done)));
     RULE.finding(
-        Kind::Disk.named(subject),
+        kind.named(subject),
         format!("{what} runs a {action}{done}: it competes with the database's I/O"),
     )
 }
