@@ -17,25 +17,12 @@ pub(crate) fn stack<'a>(host: &'a Host, top: &'a str) -> Vec<&'a str> {
 
 /// What an interface is set upon. A bridge has ports for guests and containers too, which lead to no wire.
 fn below<'a>(host: &'a Host, nic: &'a Nic) -> impl Iterator<Item = &'a str> {
-    let is_bridge = ["bridge", OVS].contains(&nic.kind.as_str());
+    let is_bridge = nic.kind == "bridge";
     let inward =
         |port: &str| host.nic(port).is_some_and(|port| ["tun", "veth"].contains(&port.kind.as_str()));
-    let ports = host.nics.iter().filter(move |port| {
-        is_bridge && (port.master.as_ref() == Some(&nic.name) || is_ovs_uplink(host, nic, port))
-    });
+    let ports = host.nics.iter().filter(move |port| is_bridge && port.master.as_ref() == Some(&nic.name));
     let lower = nic.lower.iter().chain(ports.map(|port| &port.name)).map(String::as_str);
     lower.filter(move |port| !(is_bridge && inward(port)))
-}
-
-/// What the kernel calls Open vSwitch's datapath and its bridges' own ports.
-pub(crate) const OVS: &str = "openvswitch";
-
-/// All ports of Open vSwitch have one master, the datapath. Which bridge an uplink serves tells the address that the bridge takes
-/// from it (ovs-vswitchd.conf.db(5), `other_config:hwaddr`).
-fn is_ovs_uplink(host: &Host, bridge: &Nic, port: &Nic) -> bool {
-    let of_datapath =
-        || port.master.as_deref().and_then(|name| host.nic(name)).is_some_and(|nic| nic.kind == OVS);
-    bridge.kind == OVS && !port.mac.is_empty() && port.mac == bridge.mac && of_datapath()
 }
 
 /// The bond or team that a member belongs to, otherwise the interface itself: where addresses and the MTU are set.
