@@ -41,6 +41,20 @@ fn shortened(text: &str) -> Cow<'_, str> {
     text.lines().flat_map(|line| [page::prefix(line, READ_BYTES), "\n"]).collect()
 }
 
+/// Whether a harmless word is only a part of what a line says.
+fn is_cut_short(lower: &str) -> bool {
+    const SPOKEN: [&str; 7] = [
+        "statement: commit",
+        "waiting for link up",
+        "default erp",
+        "backlog limit exceeded",
+        "unsuccessful",
+        "not successful",
+        "statistics file",
+    ];
+    SPOKEN.iter().any(|words| lower.contains(words))
+}
+
 /// The notable lines of a text: those of a known meaning, and those with words of trouble.
 pub fn lines(text: &str, source: &str, meaning: Known) -> Vec<LoggedLine> {
     let text = &*shortened(text);
@@ -63,20 +77,9 @@ pub fn lines(text: &str, source: &str, meaning: Known) -> Vec<LoggedLine> {
         let Some(meant) = meant(&line, own, rest) else { continue };
         let rest = &*meant;
         let lower = rest.to_lowercase();
-        let is_cut_short = || {
-            const SPOKEN: [&str; 7] = [
-                "statement: commit",
-                "waiting for link up",
-                "default erp",
-                "backlog limit exceeded",
-                "unsuccessful",
-                "not successful",
-                "statistics file",
-            ];
-            SPOKEN.iter().any(|words| lower.contains(words))
-        };
-        let harmless =
-            HARMLESS_WORDS.is_any_in(&lower) && !is_cut_short() || is_report(&lower) || is_of_snap(&lower);
+        let harmless = HARMLESS_WORDS.is_any_in(&lower) && !is_cut_short(&lower)
+            || is_report(&lower)
+            || is_of_snap(&lower);
         // A socket's own fields are no words of trouble; a line of capitals alone is a heading.
         let fields = lower.contains(" rto:")
             && !["_limited:", "resent=(", "backoff:"].iter().any(|field| lower.contains(field));

@@ -60,8 +60,8 @@ impl Step {
     }
 
     /// A program of another user makes up what lies there: a question to it may stay open for ever, and whoever asked cannot end.
-    pub fn is_of_anothers_program(&self) -> bool {
-        is_anothers(self.program)
+    pub fn is_of_a_foreign_program(&self) -> bool {
+        is_foreign(self.program)
     }
 
     /// Who owns it, if that is neither root nor we.
@@ -172,7 +172,7 @@ fn opened(at: impl AsFd, name: &OsStr, is_up: bool, from: Option<&Step>) -> Resu
         (_, None) => of_a_program(&file, fstat(&file)?.st_dev),
     };
     let mut stat = match (from, number) {
-        (Some(from), Some(number)) if is_anothers(program) && from.stat.st_dev != number => {
+        (Some(from), Some(number)) if is_foreign(program) && from.stat.st_dev != number => {
             kept(&file, from.stat, number)?
         }
         _ => fstat(&file)?,
@@ -181,7 +181,7 @@ fn opened(at: impl AsFd, name: &OsStr, is_up: bool, from: Option<&Step>) -> Resu
     Ok((file, Step { stat, is_up, program }))
 }
 
-fn is_anothers(program: Option<u32>) -> bool {
+fn is_foreign(program: Option<u32>) -> bool {
     program.is_some_and(|user| user != geteuid().as_raw())
 }
 
@@ -205,7 +205,7 @@ fn kept(file: &OwnedFd, mut stat: Stat, number: u64) -> Result<Stat, Errno> {
 /// What an open file is, unless a program of another user makes it up, which is not asked.
 pub fn status(file: &OwnedFd) -> Result<Stat, Errno> {
     let program = device(file).and_then(|number| of_a_program(file, number));
-    if is_anothers(program) { Err(Errno::XDEV) } else { fstat(file) }
+    if is_foreign(program) { Err(Errno::XDEV) } else { fstat(file) }
 }
 
 /// Whose program says what lies in a file system and who owns it: the user's who mounted it. `None`: it is the kernel's (proc(5),
@@ -217,23 +217,24 @@ fn of_a_program(file: &OwnedFd, number: u64) -> Option<u32> {
         return None;
     }
     let mounts = std::fs::read("/proc/self/mountinfo").unwrap_or_default();
-    let user = mounted_by(&String::from_utf8_lossy(&mounts), &format!("0:{}", minor(number)));
-    // Its user takes it out of the list, while what is open stays; those of another namespace are not in it.
-    user.unwrap_or_else(|| {
-        fstatfs(file).is_ok_and(|about| about.f_type == FUSE_SUPER_MAGIC).then_some(NOBODY)
-    })
+    match mount(&String::from_utf8_lossy(&mounts), &format!("0:{}", minor(number))) {
+        Some(mount) => mounted_by(mount),
+        // Its user takes it out of the list, while what is open stays; those of another namespace are not in it.
+        None => fstatfs(file).is_ok_and(|about| about.f_type == FUSE_SUPER_MAGIC).then_some(NOBODY),
+    }
 }
 
-/// The user whose program it is; `None`: it is not among the mounts.
-fn mounted_by(mounts: &str, number: &str) -> Option<Option<u32>> {
-    let mount = mounts.lines().find(|line| line.split(' ').nth(2) == Some(number))?;
-    let user = || {
-        // Its own options stand last, behind names that its user chose.
-        let (_, own) = mount.split_once(" - fuse")?.1.rsplit_once(' ')?;
-        let who = own.split(',').find_map(|option| option.strip_prefix("user_id="))?;
-        who.parse().ok().filter(|who| *who != 0)
-    };
-    Some(user())
+/// The line of `mountinfo` about the file system with this number.
+fn mount<'a>(mounts: &'a str, number: &str) -> Option<&'a str> {
+    mounts.lines().find(|line| line.split(' ').nth(2) == Some(number))
+}
+
+/// The user, other than root, whose program a mount is.
+fn mounted_by(mount: &str) -> Option<u32> {
+    // Its own options stand last, behind names that its user chose.
+    let (_, own) = mount.split_once(" - fuse")?.1.rsplit_once(' ')?;
+    let who = own.split(',').find_map(|option| option.strip_prefix("user_id="))?;
+    who.parse().ok().filter(|who| *who != 0)
 }
 
 /// The names of a path, the first one last.
@@ -245,7 +246,7 @@ fn names(path: &Path) -> Vec<OsString> {
 
 #[cfg(test)]
 mod tests {
-    use super::{mounted_by, status, walk};
+    use super::{mount, mounted_by, status, walk};
     use rustix::fs::{Mode, OFlags, open};
     use rustix::io::Errno;
     use std::os::fd::OwnedFd;
@@ -264,7 +265,7 @@ mod tests {
         for (number, user) in
             [("0:45", Some(Some(1001))), ("0:46", Some(None)), ("0:5", Some(None)), ("0:4", None)]
         {
-            assert_eq!(mounted_by(mounts, number), user, "{number}");
+            assert_eq!(mount(mounts, number).map(mounted_by), user, "{number}");
         }
     }
 
@@ -301,9 +302,9 @@ mod tests {
             let top: OwnedFd = open("/", flags, Mode::empty()).expect("the top");
             let refused = |path: &Path| {
                 let found = walk(&top, path, true, |step| {
-                    if step.is_of_anothers_program() { Err(Errno::XDEV) } else { Ok(()) }
+                    if step.is_of_a_foreign_program() { Err(Errno::XDEV) } else { Ok(()) }
                 });
-                found.map(|way| way.end.is_of_anothers_program())
+                found.map(|way| way.end.is_of_a_foreign_program())
             };
             let seen = open(&at, flags, Mode::empty()).and_then(|file| status(&file).map(drop));
             sender.send((refused(&at), refused(&at.join("below")).map(drop), seen)).expect("heard");

@@ -271,7 +271,7 @@ fn pairs(line: &str) -> Vec<String> {
             fields.push(String::new());
         }
         let field = fields.last_mut().expect("one");
-        *field = format!("{field} {part}").trim().to_owned();
+        format!("{field} {part}").trim().clone_into(field);
     }
     fields
 }

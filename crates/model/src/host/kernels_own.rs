@@ -25,7 +25,7 @@ const OF_USERS: &[&str] = &[
     "sctp: [Deprecated]: ",
 ];
 
-/// What follows where a name of a program ends that has no number behind it (mm/oom_kill.c, `mm/page_alloc.c`, fs/xfs/kmem.c,
+/// What follows where a name of a program ends that has no number behind it (`mm/oom_kill.c`, `mm/page_alloc.c`, fs/xfs/kmem.c,
 /// block/blk-core.c, net/socket.c, kernel/time/itimer.c).
 const BEHIND_A_NAME: &[&str] = &[
     " invoked oom-killer",

@@ -111,13 +111,13 @@ fn walk(root: &Directory, path: &str, owner: &Owner, follow_last: bool) -> Resul
     let (top, path) = start(root, path, owner)?;
     let way = fullwire_way::walk(&top, Path::new(path), follow_last, |step| match () {
         // Nothing ends a question that it leaves open.
-        () if step.is_of_anothers_program() => Err(Errno::XDEV),
+        () if step.is_of_a_foreign_program() => Err(Errno::XDEV),
         () if step.is_link() && !owner.trusts(&step.stat) => Err(Errno::LOOP),
         () if step.is_directory() && !owner.may(&step.stat, SEARCH) => Err(Errno::ACCESS),
         () => Ok(()),
     })?;
     let stat = way.end.stat;
-    if way.end.is_of_anothers_program() { Err(Errno::XDEV) } else { Ok((way.found()?, stat)) }
+    if way.end.is_of_a_foreign_program() { Err(Errno::XDEV) } else { Ok((way.found()?, stat)) }
 }
 
 #[cfg(test)]

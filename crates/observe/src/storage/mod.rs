@@ -1,6 +1,7 @@
 //! Block devices, their stacks, links and file systems.
 
 mod block;
+pub(crate) mod captured;
 mod complaint;
 pub(crate) mod diskstats;
 pub(crate) mod dm;
@@ -11,8 +12,7 @@ mod fabric;
 pub(crate) mod fstab;
 mod iscsiadm;
 pub(crate) mod kernel_log;
-mod listed;
-pub(crate) mod lsblk;
+
 mod lvm;
 pub(crate) mod md;
 pub(crate) mod mountinfo;
@@ -31,6 +31,7 @@ mod zfs;
 pub(crate) use mounts::read_mounts;
 
 use crate::Root;
+use captured::{listed, lsblk};
 use fullwire_model::counters::{Counters, DiskCounters};
 use fullwire_model::host::Host;
 use fullwire_model::host::trouble::Known;

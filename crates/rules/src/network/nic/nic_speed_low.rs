@@ -24,6 +24,8 @@ rule! {
     /// A port of this speed and more takes modules or cables of its own; at 10 Gbit/s over twisted pair a switch of
     /// 1 Gbit/s is no fault.
     const NOT_TWISTED_PAIR_MBIT_PER_S: u64 = 25_000;
+    /// Lanes of a port and of a cable.
+    const ALL_LANES: u64 = 4;
 }
 
 fn check(run: &Facts) -> Vec<Outcome> {
@@ -94,9 +96,6 @@ fn judge(run: &Run, side: &side::Side, nic: &Nic) -> Outcome {
 fn has_lanes(side: &side::Side, nic: &Nic) -> bool {
     !nic.lanes.is_empty() && nic.up != Some(false) && each::has_a_part(side, nic)
 }
-
-/// Lanes of a port and of a cable.
-const ALL_LANES: u64 = 4;
 
 /// Rates that had no splitter cables.
 const NEVER_SPLIT: [&str; 6] = ["SDR", "DDR", "QDR", "FDR", "FDR10", "EDR"];

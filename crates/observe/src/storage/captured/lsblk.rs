@@ -1,10 +1,10 @@
 //! Block devices as `lsblk -O -P`, `lsblk -J -O` and `blockdev --report` print them: what a sosreport has where
 //! it has no copy of sysfs.
 
-use super::block::kind;
 use super::listed;
-use super::queue::schedulers;
 use crate::Root;
+use crate::storage::block::kind;
+use crate::storage::queue::schedulers;
 use fullwire_model::host::{Disk, DmMap, LoopDevice, Partition, Queue};
 use fullwire_model::{Gap, GapReason};
 use std::collections::BTreeMap;
@@ -206,7 +206,7 @@ fn blockdev(text: &str, disks: &mut [Disk]) {
         };
         disk.size_bytes = size.parse().unwrap_or(disk.size_bytes);
         if let (Some(partition), Ok(sectors)) = (&mut disk.partition, start.parse::<u64>()) {
-            partition.start_bytes = sectors.saturating_mul(super::diskstats::SECTOR_BYTES);
+            partition.start_bytes = sectors.saturating_mul(crate::storage::diskstats::SECTOR_BYTES);
         }
     }
 }

@@ -1,9 +1,9 @@
 //! Block devices by what is left where neither sysfs nor `lsblk -O` was collected (a supportconfig): the table of
 //! `lsblk`, `/proc/partitions`, `lsscsi` and the paths of multipath maps.
 
-use super::dm_target::devices_in;
-use super::scsi::{self, HostAdapters, read_scsi};
 use crate::Root;
+use crate::storage::dm_target::devices_in;
+use crate::storage::scsi::{self, HostAdapters, read_scsi};
 use fullwire_model::Gap;
 use fullwire_model::host::{Disk, Mount, MultipathMap};
 use std::collections::{BTreeMap, BTreeSet};
@@ -23,7 +23,11 @@ const COLUMNS: [&str; 6] = ["NAME", "MAJ:MIN", "RM", "SIZE", "RO", "TYPE"];
 
 /// Values by the lower-case column, as `lsblk -P` has them: of the table of `lsblk` where there is one, else of
 /// `/proc/partitions`, which has names, numbers and sizes alone.
-pub(super) fn rows(root: &Root, tree: Option<&str>, gaps: &mut Vec<Gap>) -> Vec<BTreeMap<String, String>> {
+pub(in crate::storage) fn rows(
+    root: &Root,
+    tree: Option<&str>,
+    gaps: &mut Vec<Gap>,
+) -> Vec<BTreeMap<String, String>> {
     let names = root.read_optional(PARTITIONS, gaps).map(|text| partitions(&text)).unwrap_or_default();
     let of_tree = tree.map(|text| of_table(text, &names)).unwrap_or_default();
     if !of_tree.is_empty() {
@@ -86,7 +90,7 @@ fn column(head: &str, name: &str) -> Option<(usize, usize)> {
 }
 
 /// Adds the schedulers of `/sys/block/*/queue/scheduler`, printed with their paths, where nothing else tells them.
-pub(super) fn add_schedulers(root: &Root, disks: &mut [Disk], gaps: &mut Vec<Gap>) {
+pub(in crate::storage) fn add_schedulers(root: &Root, disks: &mut [Disk], gaps: &mut Vec<Gap>) {
     let Some(text) = root.read_optional(SCHEDULERS, gaps) else { return };
     for line in text.lines().take(ROWS_LIMIT) {
         let named = line.strip_prefix("/sys/block/").and_then(|rest| rest.split_once("/queue/scheduler:"));
@@ -94,7 +98,7 @@ pub(super) fn add_schedulers(root: &Root, disks: &mut [Disk], gaps: &mut Vec<Gap
         let Some(disk) = disks.iter_mut().find(|disk| disk.name == name) else { continue };
         let queue = disk.queue.get_or_insert_default();
         if queue.schedulers.is_empty() {
-            (queue.scheduler, queue.schedulers) = super::queue::schedulers(value);
+            (queue.scheduler, queue.schedulers) = crate::storage::queue::schedulers(value);
         }
     }
 }
@@ -188,7 +192,7 @@ fn of_names(names: &[Named]) -> Vec<BTreeMap<String, String>> {
 }
 
 /// Adds the SCSI addresses of `lsscsi`: `[6:0:0:0]  disk  NETAPP  LUN C-Mode  1.0  /dev/sdc`.
-pub(super) fn add_addresses(root: &Root, disks: &mut [Disk], gaps: &mut Vec<Gap>) {
+pub(in crate::storage) fn add_addresses(root: &Root, disks: &mut [Disk], gaps: &mut Vec<Gap>) {
     let Some(text) = root.read_optional(LSSCSI, gaps) else { return };
     for line in text.lines().take(ROWS_LIMIT) {
         let Some((address, rest)) = line.trim().strip_prefix('[').and_then(|rest| rest.split_once(']'))
@@ -202,7 +206,7 @@ pub(super) fn add_addresses(root: &Root, disks: &mut [Disk], gaps: &mut Vec<Gap>
     }
 }
 
-pub(super) fn add_address(root: &Root, disk: &mut Disk, address: &str, state: &str) {
+pub(in crate::storage) fn add_address(root: &Root, disk: &mut Disk, address: &str, state: &str) {
     let is_scsi =
         address.split(':').count() == 4 && address.bytes().all(|byte| byte.is_ascii_digit() || byte == b':');
     if !is_scsi || disk.kind != "disk" {
@@ -217,7 +221,7 @@ pub(super) fn add_address(root: &Root, disk: &mut Disk, address: &str, state: &s
 }
 
 /// Adds what the multipath tools tell of devices: which are maps and their paths, where the paths lead, how they are.
-pub(super) fn add_paths(root: &Root, disks: &mut [Disk], maps: &[MultipathMap]) {
+pub(in crate::storage) fn add_paths(root: &Root, disks: &mut [Disk], maps: &[MultipathMap]) {
     for map in maps.iter().filter(|map| !map.is_powerpath()) {
         let paths = || map.groups.iter().flat_map(|group| &group.paths);
         for path in paths() {
@@ -241,7 +245,7 @@ pub(super) fn add_paths(root: &Root, disks: &mut [Disk], maps: &[MultipathMap]) 
 }
 
 /// Puts below a map what its table names, where nothing else tells it.
-pub(super) fn add_below(disks: &mut [Disk]) {
+pub(in crate::storage) fn add_below(disks: &mut [Disk]) {
     let numbers: BTreeMap<String, usize> =
         disks.iter().enumerate().map(|(at, disk)| (disk.number.clone(), at)).collect();
     for map in 0..disks.len() {
@@ -260,7 +264,7 @@ pub(super) fn add_below(disks: &mut [Disk]) {
 }
 
 /// Gives mounts of `/proc/mounts`, which has no numbers of devices, that of the device that they name.
-pub(super) fn add_numbers(mounts: &mut [Mount], disks: &[Disk]) {
+pub(in crate::storage) fn add_numbers(mounts: &mut [Mount], disks: &[Disk]) {
     for mount in mounts.iter_mut().filter(|mount| mount.number.is_empty()) {
         let Some(name) = mount.source.strip_prefix("/dev/") else { continue };
         let map = name.strip_prefix("mapper/");
@@ -274,7 +278,7 @@ pub(super) fn add_numbers(mounts: &mut [Mount], disks: &[Disk]) {
 }
 
 /// The nodes that `ASMLib` has made, as names of the disks that they stand for.
-pub(super) fn add_asm_nodes(root: &Root, disks: &mut [Disk]) {
+pub(in crate::storage) fn add_asm_nodes(root: &Root, disks: &mut [Disk]) {
     let texts = LISTED_DEV.iter().filter_map(|path| root.try_read(path, crate::MAX_READ_BYTES).ok());
     for (number, name) in texts.flat_map(|(text, _)| nodes_in(&text, "/dev/oracleasm/disks")) {
         let link = format!("oracleasm/disks/{name}");
@@ -388,7 +392,7 @@ mod tests {
         let shown: String = sections.iter().map(shown).collect();
         let (_tree, root) = rooted(&[("basic-environment.txt", "\n"), ("fs-diskio.txt", &shown)]);
         let mut host = fullwire_model::host::Host::default();
-        super::super::read_host(&root, fullwire_model::host::trouble::Known::default(), &mut host);
+        crate::storage::read_host(&root, fullwire_model::host::trouble::Known::default(), &mut host);
         host
     }
 
@@ -453,7 +457,7 @@ mod tests {
         let text = "DATA (3600) dm-0 NETAPP,LUN\nsize=500G features='0' hwhandler='0' wp=rw\n\
                     `-+- policy='service-time 0' prio=50 status=active\n  `- 6:0:0:0 sdc 8:32 failed faulty offline\n";
         let (_tree, root) = rooted(&[]);
-        add_paths(&root, &mut disks, &super::super::multipath::parse_multipath(text, "m", &mut Vec::new()));
+        add_paths(&root, &mut disks, &crate::storage::multipath::parse_multipath(text, "m", &mut Vec::new()));
         let scsi = disks[0].scsi.as_ref().expect("an address");
         assert_eq!(
             (scsi.address.as_str(), scsi.state.as_str(), scsi.host.as_str()),
