@@ -12,7 +12,7 @@ pub(super) fn is_foreign(root: &Root, pattern: &str, text: &str) -> bool {
     match pattern {
         "conntrack-full" => text.contains(" in netns ") || dropped(root) == Some(0),
         "link-down" => member(text).is_some_and(|(bond, nic)| failures(root, bond, nic) == Some(0)),
-        _ => interface(text).is_some_and(|name| is_foreign(root, name)),
+        _ => interface(text).is_some_and(|name| is_absent(root, name)),
     }
 }
 
@@ -35,7 +35,7 @@ fn interface(text: &str) -> Option<&str> {
 }
 
 /// The host has interfaces, and none of this name.
-fn is_foreign(root: &Root, name: &str) -> bool {
+fn is_absent(root: &Root, name: &str) -> bool {
     let nics = root.list("/sys/class/net");
     !nics.is_empty() && !nics.iter().any(|nic| nic == name)
 }
@@ -60,7 +60,7 @@ fn member(text: &str) -> Option<(&str, &str)> {
 
 /// How often the host's own bond lost an interface; one that the host does not have never did.
 fn failures(root: &Root, bond: &str, nic: &str) -> Option<u64> {
-    if is_foreign(root, bond) {
+    if is_absent(root, bond) {
         return Some(0);
     }
     let master = root.link(&format!("/sys/class/net/{nic}/master"))?;
