@@ -192,12 +192,12 @@ fn lanes(root: &Root, nic: &Nic) -> String {
     }
     let port = root.number::<u32>(&format!("{directory}/dev_port")).unwrap_or(0).saturating_add(1);
     let all = "/sys/class/infiniband".to_owned();
-    let rates = [format!("{directory}/device/infiniband"), all].into_iter().filter_map(|class| {
+    let mut rates = [format!("{directory}/device/infiniband"), all].into_iter().filter_map(|class| {
         let adapters = root.list(&class);
         let [adapter] = adapters.as_slice() else { return None };
         root.attribute(&format!("{class}/{adapter}/ports/{port}/rate"))
     });
-    let told = rates.filter_map(|rate| Some(rate.split_once('(')?.1.trim_end_matches(')').to_owned())).next();
+    let told = rates.find_map(|rate| Some(rate.split_once('(')?.1.trim_end_matches(')').to_owned()));
     told.unwrap_or_default()
 }
 

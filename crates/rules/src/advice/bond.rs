@@ -2,7 +2,7 @@
 
 use super::condition::{CONNECTIONS_ARE_OURS, NETPLAN_IS_OURS};
 use super::interface::{CONNECTIONS, IFCFG};
-use super::keeper::{Keeper, connection, keep_by_hand, keeper, netplan_path};
+use super::keeper::{Keeper, by_hand, connection, keeper, netplan_path};
 use super::{AdviceExt, because, sh};
 use fullwire_model::assessment::{Advice, ShellCommand};
 use fullwire_model::host::Host;
@@ -107,17 +107,18 @@ fn keep(advice: Advice, host: &Host, bond: &str, option: &str, value: &str) -> A
                 "Takes effect at the next boot; `netplan apply` would restart the interfaces now",
             )
             .given(NETPLAN_IS_OURS),
-        Keeper::Ifupdown => keep_by_hand(advice, host, bond, &format!("`bond-{} {value}`", option.replace('_', "-"))),
+        Keeper::Ifupdown => advice
+            .persist(by_hand(host, bond, &format!("`bond-{} {value}`", option.replace('_', "-")))),
         Keeper::Wicked => {
-            keep_by_hand(advice, host, bond, &format!("{option}={value} in BONDING_MODULE_OPTS"))
+            advice.persist(by_hand(host, bond, &format!("{option}={value} in BONDING_MODULE_OPTS")))
         }
         Keeper::NetworkScripts => {
-            keep_by_hand(advice, host, bond, &format!("{option}={value} in BONDING_OPTS"))
+            advice.persist(by_hand(host, bond, &format!("{option}={value} in BONDING_OPTS")))
         }
         Keeper::Networkd => advice.persist(format!(
             "Set it in section [Bond] of the file of /etc/systemd/network that creates {bond} (systemd.netdev(5))"
         )),
-        Keeper::Unknown => keep_by_hand(advice, host, bond, &format!("{option}={value}")),
+        Keeper::Unknown => advice.persist(by_hand(host, bond, &format!("{option}={value}"))),
     }
 }
 

@@ -44,7 +44,7 @@ pub(super) fn keep_by_hand(advice: Advice, host: &Host, nic: &str, setting: &str
 }
 
 /// What to do where nothing shows who keeps an interface, or where its file must be edited.
-fn by_hand(host: &Host, nic: &str, setting: &str) -> String {
+pub(super) fn by_hand(host: &Host, nic: &str, setting: &str) -> String {
     let id = host.management.interfaces.get(nic).map_or("", |keeper| keeper.id.as_str());
     match keeper(host, nic) {
         Keeper::Ifupdown => format!("Set {setting} for {nic} in /etc/network/interfaces"),
