@@ -213,40 +213,55 @@ fn read(text: &str) -> (Vec<String>, bool) {
         } else if let Some(all) = some(pairs(&line).iter().filter_map(|field| number_of(field)).collect()) {
             found.extend(all);
         } else if let Some((name, value)) = field(&line) {
-            let last = name.split(' ').next_back().unwrap_or("").to_lowercase();
-            // `Health details` are words about it.
-            let own = name
-                .split_once(' ')
-                .filter(|(_, rest)| rest.starts_with("of "))
-                .map(|(first, _)| first.to_lowercase());
-            let is_state = NAMES.contains(&own.as_deref().unwrap_or(&last));
-            if is_state {
-                let whole = value.to_lowercase();
-                let value = plain(value);
+            if let Some(state) = FieldState::of(name, value) {
                 all += 1;
-                // `Peer in Cluster (Disconnected)`
-                let is_bad = |bad: &&str| {
-                    value.strip_prefix(bad).is_some_and(|rest| rest.is_empty() || rest.starts_with(' '))
-                        || whole.ends_with(&format!("({bad})"))
-                };
-                let of_port = ["port", "link"].iter().any(|what| name.to_lowercase().contains(what));
-                let is = each(BAD)
-                    .chain(each(BAD_OF_FIELD))
-                    .filter(|_| !of_port)
-                    .filter(is_bad)
-                    .max_by_key(|bad| bad.len());
-                judged += usize::from(is.is_some() || words(&value).next().is_some_and(is_well));
+                judged += usize::from(state.is_known);
                 let whose = if named.is_empty() { name } else { &named };
-                found.extend(is.map(|is| format!("state: thing={}; is={is}", clean(whose))));
-            } else if ["id", "name", "hostname", "device", "drive", "disk", "controller", "node"]
-                .contains(&last.as_str())
-            {
+                found.extend(state.bad.map(|is| format!("state: thing={}; is={is}", clean(whose))));
+            } else if NAMING.contains(&last_word(name).as_str()) {
                 value.clone_into(&mut named);
             }
         }
     }
     found.dedup();
     (found, all > 0 && judged == all)
+}
+
+/// The last words of a field that names what the fields below it are of.
+const NAMING: [&str; 8] = ["id", "name", "hostname", "device", "drive", "disk", "controller", "node"];
+
+fn last_word(name: &str) -> String {
+    name.split(' ').next_back().unwrap_or("").to_lowercase()
+}
+
+/// What a field says of a state.
+struct FieldState {
+    bad: Option<&'static str>,
+    /// It is known whether it is bad.
+    is_known: bool,
+}
+
+impl FieldState {
+    /// `None`: the field is of something else.
+    fn of(name: &str, value: &str) -> Option<Self> {
+        // `State of health` is one; `Health details` are words about it.
+        let first = name.split_once(' ').filter(|(_, rest)| rest.starts_with("of "));
+        let own = first.map_or_else(|| last_word(name), |(first, _)| first.to_lowercase());
+        if !NAMES.contains(&own.as_str()) {
+            return None;
+        }
+        let whole = value.to_lowercase();
+        let value = plain(value);
+        // `Peer in Cluster (Disconnected)`
+        let is_bad = |bad: &&str| {
+            value.strip_prefix(bad).is_some_and(|rest| rest.is_empty() || rest.starts_with(' '))
+                || whole.ends_with(&format!("({bad})"))
+        };
+        let of_port = ["port", "link"].iter().any(|what| name.to_lowercase().contains(what));
+        let words_of_bad = each(BAD).chain(each(BAD_OF_FIELD)).filter(|_| !of_port);
+        let bad = words_of_bad.filter(is_bad).max_by_key(|bad| bad.len());
+        Some(Self { bad, is_known: bad.is_some() || words(&value).next().is_some_and(is_well) })
+    }
 }
 
 /// `Health state        = Critical (25)`: a name of a few words, and its value.
