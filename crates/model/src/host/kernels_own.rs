@@ -80,21 +80,25 @@ pub fn kernels_own(line: &str) -> Cow<'_, str> {
     let text = stamped.unwrap_or(text);
     let is_crash = |(head, _): (&str, &str)| head.ends_with(|c: char| c.is_ascii_digit());
     let head = &line[..line.len() - text.len()];
-    // The last one is the kernel's: the name before it may hold another.
-    let behind = BEHIND_A_NAME.iter().filter_map(|words| text.rfind(words)).max();
-    match OF_USERS.iter().find(|start| text.starts_with(**start)) {
-        Some(start) => line[..head.len() + start.len()].into(),
-        None if behind.is_some() => format!("{head}{}", &text[behind.unwrap_or(0)..]).into(),
-        None if text.split_once("]: segfault at ").is_some_and(is_crash) => "".into(),
-        None if own.is_none() && stamped.is_none() => line.into(),
-        None if begins_with_a_program(text) => "".into(),
-        None => unquoted(line),
+    if let Some(start) = OF_USERS.iter().find(|start| text.starts_with(**start)) {
+        return line[..head.len() + start.len()].into();
     }
+    // The last one is the kernel's: the name before it may hold another.
+    if let Some(behind) = BEHIND_A_NAME.iter().filter_map(|words| text.rfind(words)).max() {
+        return format!("{head}{}", &text[behind..]).into();
+    }
+    if text.split_once("]: segfault at ").is_some_and(is_crash) {
+        return "".into();
+    }
+    if own.is_none() && stamped.is_none() {
+        return line.into();
+    }
+    if begins_with_a_program(text) { "".into() } else { unquoted(line) }
 }
 
 /// `NAME[PID]`, `NAME (PID)` or `PID (NAME)`, also behind the name of a part of the kernel (`umip: `, `mmap: `) or `Process `
-/// (fs/coredump.c): the user chose it (prctl(2), `PR_SET_NAME`: 15 bytes). Or `[ PID ]`, a row of the table of an out-of-memory kill (`mm/oom_kill.c`), which ends with it.
-/// Not a service that wrote into the kernel's log.
+/// (fs/coredump.c): the user chose it (prctl(2), `PR_SET_NAME`: 15 bytes). Or `[ PID ]`, a row of the table of an
+/// out-of-memory kill (`mm/oom_kill.c`), which ends with it. Not a service that wrote into the kernel's log.
 fn begins_with_a_program(text: &str) -> bool {
     let is_part =
         |name: &str| name.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"_-/".contains(&byte));

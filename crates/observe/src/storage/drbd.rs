@@ -43,9 +43,7 @@ fn parse(text: &str, source: &str) -> Vec<Resync> {
             state.clone_into(&mut device.action);
         }
         let synced = words.iter().position(|word| *word == "sync'ed:").and_then(|at| words.get(at + 1));
-        let percent = synced.copied().or_else(|| field("done")).map(|share| share.trim_end_matches('%'));
-        device.done =
-            percent.and_then(|share| share.parse::<f64>().ok()).map(|share| share / 100.0).or(device.done);
+        device.done = synced.copied().or_else(|| field("done")).and_then(super::percent).or(device.done);
     }
     minors.into_iter().map(|(_, device)| device).filter(|device| !device.action.is_empty()).collect()
 }

@@ -144,8 +144,8 @@ fn detail_line(line: &str, array: &mut MdArray) {
         } else if matches!(*word, "resync" | "recovery" | "check" | "reshape") {
             let action = if *word == "recovery" { "recover" } else { word };
             action.clone_into(&mut array.sync_action);
-            let share = words.get(index + 2).and_then(|share| share.strip_suffix('%')?.parse::<f64>().ok());
-            array.sync_done = share.map(|percent| percent / 100.0);
+            array.sync_done =
+                words.get(index + 2).filter(|done| done.ends_with('%')).and_then(|done| super::percent(done));
         }
     }
 }

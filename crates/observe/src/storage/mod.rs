@@ -41,6 +41,11 @@ use std::collections::BTreeMap;
 /// `/proc/net/rpc/nfs`, the NFS client's totals.
 const RPC_CLIENT: &str = "/proc/net/rpc/nfs";
 
+/// The share that `12.5%` is, or `12.5` where a tool leaves the sign out.
+fn percent(text: &str) -> Option<f64> {
+    text.trim_end_matches('%').parse::<f64>().ok().map(|percent| percent / 100.0)
+}
+
 /// Reads devices, maps, links and mounts.
 pub(crate) fn read_host(root: &Root, known: Known, host: &mut Host) {
     let mut devices = block::read_block(root, &mut host.gaps);

@@ -47,7 +47,7 @@ fn scanned(text: &str, source: &str) -> Vec<Resync> {
             action.clone_into(&mut pool.action);
         }
         let done = line.split_once("% done").and_then(|(before, _)| before.rsplit([' ', ',']).next());
-        pool.done = done.and_then(|share| share.parse::<f64>().ok()).map(|share| share / 100.0).or(pool.done);
+        pool.done = done.and_then(super::percent).or(pool.done);
     }
     pools.retain(|pool| !pool.action.is_empty());
     pools
