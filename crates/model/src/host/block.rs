@@ -522,14 +522,14 @@ pub struct LogicalVolume {
     pub raid: Option<LvmRaid>,
 }
 
-/// A copy of data that is made again, or compared, by what has no record of its own for it.
+/// A copy of data that is made again, compared, or lacking, by what has no record of its own for it.
 #[record]
 pub struct Resync {
     /// What makes it: `DRBD device`, `ZFS pool`.
     pub of: String,
     /// The device or pool.
     pub name: String,
-    /// In its own words: `SyncSource`, `SyncTarget`, `VerifyS`, `resilver`, `scrub`.
+    /// In its own words: `SyncSource`, `SyncTarget`, `VerifyS`, `resilver`, `scrub`; what is lacking: `StandAlone`, `disk Failed`.
     pub action: String,
     /// Share that is done.
     pub done: Option<f64>,

@@ -85,7 +85,7 @@ pub(crate) fn read_host(root: &Root, known: Known, host: &mut Host) {
     mounts::add_in_place(root, &mut host.mounts, &host.databases);
     host.fstab = fstab::read(root, &mut host.gaps);
     host.zfs_pools = zfs::pools(root);
-    host.resyncs = drbd::read(root);
+    host.resyncs = drbd::read(root, &mut host.gaps);
     host.resyncs.extend(zfs::scans(root));
     host.zfs_datasets = zfs::datasets(root);
     host.zfs_cache = zfs::cache(root);

@@ -29,8 +29,8 @@ const MANAGERS: [(&str, &str); 7] = [
 /// Said of the first change where the history of `/etc` is kept.
 const HISTORY: &str = ". Commit it: /etc is under version control (`git -C /etc status`; etckeeper)";
 
-/// Where own settings go on a host whose software writes `/etc/multipath.conf` anew at its updates. Sources: XCP-ng documentation,
-/// "Storage", multipathing, and the head of its `/etc/multipath.conf`; Red Hat Virtualization 4.4, "Customizing Multipath
+/// Where own settings go on a host whose software writes `/etc/multipath.conf` anew at its updates. Sources: xapi-project/sm,
+/// pull request 600 (the head of `/etc/multipath.conf` since 2023: own settings belong into `/etc/multipath/conf.d`, which has a `custom.conf` for them); Red Hat Virtualization 4.4, "Customizing Multipath
 /// Configurations for SAN Vendors" (VDSM owns the file).
 const OWN_MULTIPATH: &str = "/etc/multipath/conf.d/custom.conf";
 

@@ -12,6 +12,9 @@ const BATTERY_LEARNS: Entry = entry! { Info, name: "raid-battery-learn",
     now: "Wait: the cache comes back with the charge, within hours. Do not turn the cache on without its battery: a power failure would lose commits",
     lasting: "Schedule the learn cycle out of hours in the controller's tool (perccli, storcli, ssacli)" };
 
+/// The controller writes back again, as its firmware says it (events 194 of the `MegaRAID` firmware's list, 2193 of Dell's).
+const WRITES_BACK: &[&str] = &["changing WT virtual disks to WB", "changed to Write Back", "to WriteBack"];
+
 #[rustfmt::skip]
 pub(super) const ENTRIES: &[Entry] = &[
     entry! { name: "adapter-mpt-report", whose: &["mpt2sas", "mpt3sas", "mptsas", "mptbase"], any: &["log_info(",
@@ -31,9 +34,10 @@ pub(super) const ENTRIES: &[Entry] = &[
         "battery is discharging", "battery charge level is below"], ..BATTERY_LEARNS },
     entry! { any: &["changed to Write Through", "to WriteThrough", "to WT", "cache policy has changed"],
         beside: &["learn cycle", "relearn"], ..BATTERY_LEARNS },
-    entry! { Warning, name: "raid-write-through", any: &["changed to Write Through", "to WriteThrough",
+    entry! { any: WRITES_BACK, source: "Linux drivers/scsi/megaraid/megaraid_sas_base.c (megasas_decode_evt)" },
+    entry! { Warning, name: "raid-write-through", until: WRITES_BACK, any: &["changed to Write Through", "to WriteThrough",
         "Battery has failed", "battery needs replacement", "BBU disabled", "Battery not present",
-        "supercapacitor failed"],
+        "supercapacitor failed", "changing WB virtual disks to WT"],
         source: "Linux drivers/scsi/megaraid/megaraid_sas_base.c (megasas_decode_evt); Dell OpenManage messages reference (2188)",
         says: "has turned its write cache off: it writes through",
         why: "The RAID controller does not trust its battery or capacitor. Every commit now waits for the disks instead of the cache: milliseconds in place of microseconds.",

@@ -90,6 +90,8 @@ pub(crate) struct Entry {
     lasting: &'static str,
     /// Parameters of the kernel's command line that end it.
     boot: &'static [(&'static str, &'static str)],
+    /// It says how things are from then on, until a later line holds one of these words; empty: it says what happened once.
+    until: &'static [&'static str],
     /// What stands before the number of seconds in the line; empty: it has none.
     figure: &'static str,
     /// Where it is from.
@@ -113,6 +115,7 @@ const EMPTY: Entry = Entry {
     replaces_drive: false,
     lasting: "",
     boot: &[],
+    until: &[],
     figure: "",
     source: "",
 };
@@ -183,6 +186,16 @@ impl Entry {
         if flaps { self.severity.max(Some(Severity::Warning)) } else { self.severity }
     }
 
+    /// What this line of it says is still so by the log: it lasts, and no later line ends it.
+    pub(crate) fn lasts(&self, line: &LogLine, log: &[LogLine]) -> bool {
+        let ends = |other: &LogLine| {
+            let text = other.text.to_lowercase();
+            other.seconds > line.seconds
+                && self.until.iter().any(|word| words::holds(&text, &word.to_lowercase()))
+        };
+        !self.until.is_empty() && !log.iter().any(ends)
+    }
+
     /// It is no trouble.
     pub(crate) fn is_harmless(&self) -> bool {
         self.severity.is_none()
@@ -231,20 +244,28 @@ pub(crate) fn by_words(text: &str) -> Option<&'static Entry> {
     general::of(&text.to_lowercase())
 }
 
-/// An entry of trouble has the words of this line. Only those are asked of which the line holds one word, and each once: a line may
+/// An entry of trouble has the words of this line, or it ends what one says. Only those are asked of which the line holds one word, and each once: a line may
 /// hold the word as often as its writer likes.
 fn is_known(line: &str) -> bool {
     static ASKED: LazyLock<(Words, Vec<&'static Entry>)> = LazyLock::new(|| {
         let trouble = entries().filter(|entry| !entry.is_harmless());
         let (words, entries): (Vec<_>, Vec<_>) = trouble
-            .flat_map(|entry| entry.handles().iter().map(move |word| (word.to_lowercase(), entry)))
+            .flat_map(|entry| {
+                let words = entry.handles().iter().chain(entry.until);
+                words.map(move |word| (word.to_lowercase(), entry))
+            })
             .unzip();
         (Words::new(words), entries)
     });
     let (words, entries) = &*ASKED;
     let lower = line.to_lowercase();
     let mut asked = BTreeSet::new();
-    words.found_in(&lower).any(|(which, _)| asked.insert(which) && entries[which].fits(&lower, &|_| true))
+    words.found_in(&lower).any(|(which, _)| {
+        let entry = entries[which];
+        asked.insert(which)
+            && (entry.fits(&lower, &|_| true)
+                || entry.until.iter().any(|end| words::holds(&lower, &end.to_lowercase())))
+    })
 }
 
 /// The entry of a line of any log or output among the others.

@@ -9,7 +9,7 @@ rule! {
     /// Passes when the kernel log has no hung task, locked-up CPU, fault of the kernel itself (oops), stopped transmit queue,
     /// failed allocation, degraded RAID volume, adapter that failed, memory access that the IOMMU refused, crash of a database
     /// process or full audit queue within the last day, and no uncorrected hardware error. What is older is a
-    /// note. What drivers and services report is looked up in a table of lines (disks, adapters, network, iSCSI, NFS), each with
+    /// note, unless it says how things are since: a write cache that was turned off. What drivers and services report is looked up in a table of lines (disks, adapters, network, iSCSI, NFS), each with
     /// its cause and remedy; of a line that the table does not know, the driver that writes it and its verb tell what kind of trouble it is; where neither is known it is shown as a note. Corrected errors, and records that the firmware keeps of an earlier boot, are covered by `memory-errors`, which
     /// counts them.
     /// # Why it matters
@@ -59,7 +59,9 @@ fn check(run: &Facts) -> Vec<Outcome> {
         let own = severity(run, line);
         let known =
             || entry.filter(|_| !is_of_another_rule(run, line)).and_then(|entry| of_entry(run, line, entry));
-        let Some(severity) = own.or_else(known) else {
+        // What says how things are since is no older than the day.
+        let lasting = entry.filter(|entry| entry.lasts(line, log)).and_then(|entry| entry.severity);
+        let Some(severity) = own.or_else(known).max(lasting) else {
             unknown.extend((line.pattern == "trouble" && entry.is_none() && !is_early(line)).then_some(line));
             continue;
         };

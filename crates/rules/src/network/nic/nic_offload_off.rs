@@ -16,7 +16,8 @@ rule! {
     /// # Remedy
     /// `ethtool -K X tso on gso on gro on rx on tx on`, unless the driver's documentation says otherwise.
     /// # Source
-    /// Linux Documentation/networking/segmentation-offloads.rst, checksum-offloads.rst.
+    /// Linux Documentation/networking/segmentation-offloads.rst, checksum-offloads.rst; net/core/dev.c,
+    /// `netdev_fix_features` (no segmentation without scatter-gather, and none of that without checksums).
     code: "nic-offload-off",
     title: "an offload is off",
     layer: Network, severity: Warning, on: [Nic], limits: [InterruptCpu],
@@ -37,6 +38,7 @@ fn check(run: &Facts) -> Vec<Outcome> {
 
 const OF_SENDER: [(&str, &str); 3] =
     [("tcp-segmentation-offload", "tso"), ("generic-segmentation-offload", "gso"), ("tx-checksumming", "tx")];
+const SEGMENTS: [&str; 2] = ["tso", "gso"];
 /// A virtual cable has none of these to take over.
 const OF_RECEIVER: [(&str, &str); 2] = [("generic-receive-offload", "gro"), ("rx-checksumming", "rx")];
 
@@ -46,7 +48,11 @@ fn judge(run: &Run, side: &side::Side, nic: &Nic) -> Outcome {
         return Outcome::Unknown(format!("the features of {at} could not be read"));
     }
     let of_receiver = if nic.kind == "veth" { [].as_slice() } else { &OF_RECEIVER };
-    let is_off = |(long, _): &&(&str, &str)| nic.features.get(*long) == Some(&false);
+    // The features hold what the device has: segments are gathered and their checksums left to it, or they are not made.
+    let can_segment = ["scatter-gather", "tx-checksumming"].iter().any(|one| nic.features.contains_key(*one));
+    let is_off = |(long, short): &&(&str, &str)| {
+        nic.features.get(*long) == Some(&false) && (can_segment || !SEGMENTS.contains(short))
+    };
     let off: Vec<&(&str, &str)> = OF_SENDER.iter().chain(of_receiver).filter(is_off).collect();
     if off.is_empty() {
         return Outcome::Passes;
@@ -70,7 +76,7 @@ fn judge(run: &Run, side: &side::Side, nic: &Nic) -> Outcome {
     let names: Vec<&str> = off.iter().map(|(long, _)| *long).collect();
     // Segments are sent from scattered memory: the kernel refuses tso without it.
     let scattered = nic.features.get("scatter-gather") == Some(&false)
-        && off.iter().any(|(_, short)| ["tso", "gso"].contains(short));
+        && off.iter().any(|(_, short)| SEGMENTS.contains(short));
     let shorts: Vec<&'static str> =
         scattered.then_some("sg").into_iter().chain(off.iter().map(|(_, short)| *short)).collect();
     let arguments = |value: &'static str| {

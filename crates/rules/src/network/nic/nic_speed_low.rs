@@ -15,8 +15,8 @@ rule! {
     /// Cable, transceiver, switch port; autonegotiation on both sides.
     /// # Source
     /// Linux Documentation/networking/ethtool-netlink.rst, `LINKMODES_GET` (ours, peer); IEEE 802.3 clause 28
-    /// (highest common denominator). Linux drivers/infiniband/core/sysfs.c, `rate_show`; NVIDIA, "InfiniBand cables" (4 lanes;
-    /// splitter cables of HDR and later: 2).
+    /// (highest common denominator). Linux drivers/infiniband/core/sysfs.c, `rate_show`; NVIDIA MLNX-OS user manual, "InfiniBand
+    /// Interface", break-out cables (a port of four lanes becomes two of two, on switches of HDR and later alone).
     code: "nic-speed-low",
     title: "an interface negotiated a lower speed than both sides support",
     layer: Network, severity: Critical, on: [Nic], limits: [LinkSlow],

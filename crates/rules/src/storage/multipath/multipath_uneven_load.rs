@@ -60,7 +60,7 @@ fn judge(run: &Run, map: &MultipathMap, group: &PathGroup) -> Outcome {
             because("Round robin gives each path the same number of requests; one that gets less was down for a time or is limited.")
                 .look("multipath -ll || true", "Shows groups and paths")
                 .look("dmesg | grep -iE 'multipath|rport|session' || true", "Shows when a path was down")
-                .persist("In /etc/multipath.conf, section overrides: path_selector \"service-time 0\" (the default), then `multipathd reconfigure`")
+                .persist("In /etc/multipath.conf, in the device section of this array: path_selector \"service-time 0\" (the default), then `multipathd reconfigure`")
                 .expecting("the paths' requests differ by less than a quarter"),
         )
         .into()

@@ -37,7 +37,8 @@ fn check(run: &Facts) -> Vec<Outcome> {
         let raid = volume.raid.as_ref().filter(|raid| !raid.sync_action.is_empty())?;
         Some(judge_volume(run, volume, raid))
     });
-    let others = run.host.resyncs.iter().map(|copy| judge_copy(run, copy));
+    let others =
+        run.host.resyncs.iter().filter(|copy| super::is_under_way(copy)).map(|copy| judge_copy(run, copy));
     arrays.chain(volumes).chain(others).collect()
 }
 

@@ -1,10 +1,11 @@
-//! LVM, md and ZFS.
+//! LVM, md, DRBD and ZFS.
 
 use crate::prelude::*;
-use fullwire_model::host::ZfsPool;
+use fullwire_model::host::{Resync, ZfsPool};
 
 rules! {
     cache_metadata,
+    drbd_degraded,
     leg_slow,
     lvm_hot_leg,
     lvm_linear,
@@ -33,4 +34,12 @@ fn each_pool(run: &Run, what: &str, judge: impl Fn(&ZfsPool) -> Option<Outcome>)
         return vec![facts::unread(what)];
     }
     host.zfs_pools.iter().filter_map(judge).collect()
+}
+
+/// What a [`Resync`] of DRBD says that it is of.
+const DRBD: &str = "DRBD device";
+
+/// A copy is being made or compared; of DRBD it may be lacking instead.
+fn is_under_way(copy: &Resync) -> bool {
+    copy.of != DRBD || ["Sync", "Verify"].iter().any(|begin| copy.action.starts_with(begin))
 }
