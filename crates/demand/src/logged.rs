@@ -33,16 +33,18 @@ pub fn rows(text: &str) -> String {
 /// Bytes of a line that are read: what follows are a statement's values. Words are looked for between each other.
 const READ_BYTES: usize = 16 << 10;
 
-/// A text with lines of no more than that. PostgreSQL goes on with a message behind a tab (`elog.c`), and what goes on there is what
+/// A text with lines of no more than that. PostgreSQL goes on with a message behind a tab (`elog.c`), or blanks in what was pasted, and what goes on there is what
 /// a client sent, but for the plan of a statement.
 fn shortened(text: &str) -> Cow<'_, str> {
-    let of_postgresql = text.contains("\n\t") && text.lines().any(database_log::is_of_postgresql);
+    const INDENTS: [char; 2] = ['\t', ' '];
+    let of_postgresql = ["\n\t", "\n "].iter().any(|indented| text.contains(indented))
+        && text.lines().any(database_log::is_of_postgresql);
     if !of_postgresql && text.lines().all(|line| line.len() <= READ_BYTES) {
         return text.into();
     }
     let mut is_a_clients = false;
     let is_read = |line: &&str| {
-        let goes_on = line.starts_with('\t');
+        let goes_on = line.starts_with(INDENTS);
         is_a_clients = of_postgresql && if goes_on { is_a_clients } else { !line.contains(" plan:") };
         !goes_on || !is_a_clients
     };
@@ -341,9 +343,11 @@ mod tests {
     fn what_a_client_sent_in_several_lines_is_not_read() {
         let text = "2026-12-01 08:00:00 UTC [7] STATEMENT:  select 1\n\tPANIC:  could not write to file \"x\": No space left on device\n\
                     2026-12-01 08:00:01 UTC [7] LOG:  duration: 7 ms  plan:\n\tSeq Scan on x\n";
-        let read = shortened(text);
-        assert!(!read.contains("PANIC") && read.contains("Seq Scan"), "{read}");
-        assert_eq!(lines(text, "x", Known::default()), []);
+        for text in [text, &text.replace('\t', "    ")] {
+            let read = shortened(text);
+            assert!(!read.contains("PANIC") && read.contains("Seq Scan"), "{read}");
+            assert_eq!(lines(text, "x", Known::default()), []);
+        }
     }
 
     #[test]
