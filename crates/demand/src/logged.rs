@@ -14,7 +14,7 @@ use form::{
 };
 use fullwire_model::LoggedLine;
 use fullwire_model::host::database_log;
-use fullwire_model::host::kernels_own::{is_crash_of_database, kernels_own};
+use fullwire_model::host::kernels_own::{is_crash_of_database, kernels_own, of_kernel, program_of};
 use fullwire_model::host::trouble::{Known, is_denied_to_database, is_report, says_trouble};
 use fullwire_model::host::words::Words;
 use said::{ALSO_WORDS, HARMLESS_WORDS, STATE_WORDS};
@@ -33,12 +33,22 @@ pub fn rows(text: &str) -> String {
 /// Bytes of a line that are read: what follows are a statement's values. Words are looked for between each other.
 const READ_BYTES: usize = 16 << 10;
 
-/// A text with lines of no more than that.
+/// A text with lines of no more than that. PostgreSQL goes on with a message behind a tab (`elog.c`), or blanks in what was pasted, and what goes on there is what
+/// a client sent, but for the plan of a statement.
 fn shortened(text: &str) -> Cow<'_, str> {
-    if text.lines().all(|line| line.len() <= READ_BYTES) {
+    const INDENTS: [char; 2] = ['\t', ' '];
+    let of_postgresql = ["\n\t", "\n "].iter().any(|indented| text.contains(indented))
+        && text.lines().any(database_log::is_of_postgresql);
+    if !of_postgresql && text.lines().all(|line| line.len() <= READ_BYTES) {
         return text.into();
     }
-    text.lines().flat_map(|line| [page::prefix(line, READ_BYTES), "\n"]).collect()
+    let mut is_a_clients = false;
+    let is_read = |line: &&str| {
+        let goes_on = line.starts_with(INDENTS);
+        is_a_clients = of_postgresql && if goes_on { is_a_clients } else { !line.contains(" plan:") };
+        !goes_on || !is_a_clients
+    };
+    text.lines().filter(is_read).flat_map(|line| [page::prefix(line, READ_BYTES), "\n"]).collect()
 }
 
 /// Whether a harmless word is only a part of what a line says.
@@ -158,7 +168,11 @@ pub fn lines(text: &str, source: &str, meaning: Known) -> Vec<LoggedLine> {
 
 /// Of a line of the kernel's what is its own: what any user had it repeat is shown, and means nothing. `None`: all of it.
 fn meant<'a>(line: &'a str, stamp: &str, rest: &'a str) -> Option<Cow<'a, str>> {
-    let of_kernel = line.contains(" kernel: ")
+    // Who calls himself so: the kernel has no number.
+    if program_of(rest) == Some("kernel") {
+        return None;
+    }
+    let of_kernel = of_kernel(line).is_some()
         || line.starts_with('[') && (stamp.parse::<f64>().is_ok() || stamp.split_whitespace().count() == 5);
     if !of_kernel || is_crash_of_database(line) {
         return Some(rest.into());
@@ -324,6 +338,17 @@ mod tests {
             .iter()
             .any(|words| line.contains(words))
     });
+
+    #[test]
+    fn what_a_client_sent_in_several_lines_is_not_read() {
+        let text = "2026-12-01 08:00:00 UTC [7] STATEMENT:  select 1\n\tPANIC:  could not write to file \"x\": No space left on device\n\
+                    2026-12-01 08:00:01 UTC [7] LOG:  duration: 7 ms  plan:\n\tSeq Scan on x\n";
+        for text in [text, &text.replace('\t', "    ")] {
+            let read = shortened(text);
+            assert!(!read.contains("PANIC") && read.contains("Seq Scan"), "{read}");
+            assert_eq!(lines(text, "x", Known::default()), []);
+        }
+    }
 
     #[test]
     fn two_pings_and_a_write_protected_mount_are_one_line_each() {

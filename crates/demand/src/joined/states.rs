@@ -131,18 +131,21 @@ impl Heading {
         })
     }
 
-    /// What is bad in a row of it, and how it is told.
-    fn bad(&self, thing: &str, row: &str) -> Option<String> {
+    /// What is bad in a row of it, and how it is told. A name, with which it begins, may be any word.
+    fn bad(&self, thing: &str, row: &str, is_named: bool) -> Option<String> {
+        let begins =
+            |bad: &str| row.strip_prefix(bad).is_some_and(|rest| rest.is_empty() || rest.starts_with(' '));
+        let only = |all| only(row, all).filter(|bad| !is_named || !begins(bad));
         if words(row).any(|word| OVER.contains(&word)) {
             return None;
         }
         if self.has_alarms {
-            let is = only(row, ALARMS)?;
+            let is = self::only(row, ALARMS)?;
             let (_, what) = row.split_once(&format!(" {is} "))?;
             return Some(format!("alarm: is={is}; what={}", clean(what)));
         }
         let bad = if self.is_of_ports { BAD_AT_PORT } else { BAD };
-        let of_state = || Some(format!("state: thing={thing}; is={}", only(row, bad)?));
+        let of_state = || Some(format!("state: thing={thing}; is={}", only(bad)?));
         let is_whole = words(row).count() == self.columns;
         let placed = || words(row).nth(self.fullness?)?.trim_end_matches('%').parse::<f64>().ok();
         let mut shares = words(row).filter_map(|word| word.strip_suffix('%')?.parse::<f64>().ok());
@@ -153,7 +156,7 @@ impl Heading {
         };
         let filled =
             || Some(format!("filled: thing={thing}; is={:.0}%", share.filter(|share| *share >= FULL)?));
-        let unwanted = || Some(format!("state: thing={thing}; is={}", only(row, NOT).and(self.wanted)?));
+        let unwanted = || Some(format!("state: thing={thing}; is={}", only(NOT).and(self.wanted)?));
         self.has_state.then(of_state).flatten().or_else(filled).or_else(unwanted)
     }
 
@@ -205,7 +208,8 @@ fn read(text: &str) -> (Vec<String>, bool) {
                 (thing, at) = (of.name_of(&line), depth);
             }
             let row = plain(&line);
-            let bad = of.bad(&thing, &row).filter(|_| goes_on || words(&row).count() > 2);
+            let is_whole = goes_on || words(&row).count() > 2;
+            let bad = of.bad(&thing, &row, !goes_on).filter(|_| is_whole);
             let is_row = of.has_state && words(&line).count() > 2;
             all += usize::from(is_row);
             judged += usize::from(is_row && (bad.is_some() || words(&row).any(is_well)));
@@ -279,14 +283,17 @@ fn field(line: &str) -> Option<(&str, &str)> {
 
 /// The fields of a line that has several, `STALE PVs: 1   STALE PPs: 7`: two blanks part them, behind a value.
 fn pairs(line: &str) -> Vec<String> {
-    let mut fields = vec![String::new()];
+    let (mut fields, mut is_over) = (vec![String::new()], false);
     for part in line.split("  ").map(str::trim).filter(|part| !part.is_empty()) {
-        let is_over = |field: &String| field.split_once(": ").is_some();
-        if fields.last().is_some_and(is_over) {
+        if is_over {
             fields.push(String::new());
         }
         let field = fields.last_mut().expect("one");
-        format!("{field} {part}").trim().clone_into(field);
+        is_over = part.contains(": ") || field.ends_with(':');
+        if !field.is_empty() {
+            field.push(' ');
+        }
+        field.push_str(part);
     }
     fields
 }
@@ -376,7 +383,7 @@ fn counts(text: &str) -> Vec<String> {
 
 #[cfg(test)]
 mod tests {
-    use super::{has_states, states};
+    use super::{has_states, pairs, states};
 
     #[test]
     fn what_is_bad_in_a_table_of_states_is_told() {
@@ -407,6 +414,21 @@ mod tests {
         ] {
             assert_eq!(states(other), Vec::<String>::new(), "{other}");
         }
+    }
+
+    #[test]
+    fn a_name_is_no_state() {
+        let text =
+            "NAME      STATE    OWNER\nfailed    running  x\ncritical  running  y\nz         failed   y\n";
+        assert_eq!(states(text), ["state: thing=z; is=failed"]);
+    }
+
+    /// Each part of a line is looked at once.
+    #[test]
+    fn a_line_of_very_many_parts_is_read_in_time_by_its_length() {
+        let fields = pairs(&"a  ".repeat(300_000));
+        assert_eq!((fields.len(), fields[0].len()), (1, 599_999));
+        assert_eq!(pairs("a:  b  c  d: e  f"), ["a: b", "c d: e", "f"]);
     }
 
     #[test]

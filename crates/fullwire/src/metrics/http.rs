@@ -1,23 +1,12 @@
-//! As much of HTTP/1.1 as a scrape needs: one GET for each connection, within fixed limits.
+//! As much of HTTP/1.1 as a scrape needs: one GET for each connection.
 
-use crate::output::Show;
 use fullwire_present::Printed;
-use std::io::{Read as _, Write as _};
-use std::net::{TcpListener, TcpStream};
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
-/// Scrapers at the same time; anyone who comes then is told to come again.
-const CONNECTIONS: usize = 4;
 /// A request line and its headers.
-const HEAD_BYTES: usize = 4 << 10;
+pub(super) const HEAD_BYTES: usize = 4 << 10;
 /// Lines of it: a proxy adds a few.
 const HEADERS: usize = 64;
-/// The head has come within this time, and the answer is taken within it.
-const PATIENCE: Duration = Duration::from_secs(2);
-/// How often a signal is looked for.
-const TICK: Duration = Duration::from_millis(50);
 
 /// What was requested.
 #[derive(Debug, Default, PartialEq)]
@@ -75,7 +64,7 @@ impl Answer {
         Self { status: 200, content_type, body }
     }
 
-    fn bytes(&self) -> Vec<u8> {
+    pub(super) fn bytes(&self) -> Vec<u8> {
         let reason = match self.status {
             200 => "OK",
             400 => "Bad Request",
@@ -97,97 +86,7 @@ impl Answer {
     }
 }
 
-/// Answers until the flag is raised.
-pub(crate) fn serve<F>(listener: &TcpListener, stop: &AtomicBool, answer: &Arc<F>)
-where
-    F: Fn(&Request) -> Answer + Send + Sync + 'static,
-{
-    if let Err(error) = listener.set_nonblocking(true) {
-        Show::warn(&format!("cannot answer scrapes: {error}"));
-        return;
-    }
-    let busy = Arc::new(AtomicUsize::new(0));
-    while !stop.load(Ordering::Relaxed) {
-        // No connection, or no room for one: both pass.
-        let Ok((stream, _)) = listener.accept() else {
-            std::thread::sleep(TICK);
-            continue;
-        };
-        let Some(seat) = Seat::take(&busy) else {
-            // The answer fits in the socket's buffer: no one is waited for.
-            let _ = (&stream).write_all(&Answer::plain(503, "too many scrapes at once\n").bytes());
-            continue;
-        };
-        let answer = Arc::clone(answer);
-        let work = move || {
-            let _seat = seat;
-            talk(&stream, |request| answer(request));
-        };
-        // Without a thread the connection is closed: the scraper comes again.
-        let _ = std::thread::Builder::new().name("scrape".into()).spawn(work);
-    }
-}
-
-/// One of the connections that are served at the same time.
-struct Seat(Arc<AtomicUsize>);
-
-impl Seat {
-    fn take(busy: &Arc<AtomicUsize>) -> Option<Self> {
-        let seat = Self(Arc::clone(busy));
-        (busy.fetch_add(1, Ordering::SeqCst) < CONNECTIONS).then_some(seat)
-    }
-}
-
-impl Drop for Seat {
-    fn drop(&mut self) {
-        self.0.fetch_sub(1, Ordering::SeqCst);
-    }
-}
-
-/// One question and its answer; a client that breaks off is no one's trouble.
-fn talk(stream: &TcpStream, answer: impl FnOnce(&Request) -> Answer) {
-    let _ = stream.set_nonblocking(false);
-    let Some(head) = head(stream) else { return };
-    let answer = match parse(&head) {
-        Ok(request) => answer(&request),
-        Err(refusal) => refusal,
-    };
-    let _ = told(stream, &answer.bytes());
-    let _ = stream.shutdown(std::net::Shutdown::Write);
-}
-
-/// Writes the answer; a reader that takes it a byte at a time has no longer than any other.
-fn told(mut stream: &TcpStream, mut bytes: &[u8]) -> Option<()> {
-    let deadline = Instant::now() + PATIENCE;
-    while !bytes.is_empty() {
-        stream.set_write_timeout(Some(left(deadline)?)).ok()?;
-        let written = stream.write(bytes).ok().filter(|written| *written > 0)?;
-        bytes = &bytes[written..];
-    }
-    Some(())
-}
-
-fn left(deadline: Instant) -> Option<Duration> {
-    deadline.checked_duration_since(Instant::now()).filter(|left| !left.is_zero())
-}
-
-/// The request's head; `None`: too long, too slow, or gone.
-fn head(mut stream: &TcpStream) -> Option<Vec<u8>> {
-    let deadline = Instant::now() + PATIENCE;
-    let mut bytes = Vec::new();
-    let mut piece = [0; 1024];
-    while !bytes.windows(4).any(|end| end == b"\r\n\r\n") {
-        stream.set_read_timeout(Some(left(deadline)?)).ok()?;
-        let read = stream.read(&mut piece).ok().filter(|read| *read > 0)?;
-        bytes.extend_from_slice(&piece[..read]);
-        if bytes.len() > HEAD_BYTES {
-            return None;
-        }
-    }
-    Some(bytes)
-}
-
-fn parse(head: &[u8]) -> Result<Request, Answer> {
+pub(super) fn parse(head: &[u8]) -> Result<Request, Answer> {
     let mut headers = [httparse::EMPTY_HEADER; HEADERS];
     let mut read = httparse::Request::new(&mut headers);
     let complete = read.parse(head).is_ok_and(|status| status.is_complete());
@@ -264,21 +163,6 @@ mod tests {
         {
             assert!(!asks(other), "{other}");
         }
-    }
-
-    #[test]
-    fn a_reader_that_takes_a_byte_at_a_time_holds_nobody_up() {
-        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
-        let mut reader = TcpStream::connect(listener.local_addr().unwrap()).unwrap();
-        let (stream, _) = listener.accept().unwrap();
-        std::thread::spawn(move || {
-            while reader.read(&mut [0; 1 << 14]).is_ok_and(|read| read > 0) {
-                std::thread::sleep(Duration::from_millis(100));
-            }
-        });
-        let begun = Instant::now();
-        assert_eq!(told(&stream, &vec![0; 64 << 20]), None, "it took some of it at each try");
-        assert!(begun.elapsed() >= PATIENCE);
     }
 
     #[test]

@@ -1,6 +1,7 @@
 //! What `serve --metrics-listen` answers a monitoring system: `/metrics` judges the last kept run or the end of a
 //! recording, `/probe` measures a target of the allow list. Load is never started from here: two scrapers would start it twice.
 
+pub(crate) mod clients;
 pub(crate) mod http;
 mod probe;
 
@@ -48,7 +49,7 @@ pub(crate) fn serve(
     });
     let stop = Arc::clone(stop);
     let work =
-        move || http::serve(&listener, &stop, &Arc::new(move |request: &Request| server.answer(request)));
+        move || clients::serve(&listener, &stop, &Arc::new(move |request: &Request| server.answer(request)));
     let thread = std::thread::Builder::new().name("metrics".into()).spawn(work);
     Ok(Some(thread.context("start a thread")?))
 }

@@ -246,9 +246,12 @@ fn new_run(command: &str, keep: &KeepArgs) -> Run {
 /// Digits in base 32 that are easily read aloud.
 const DIGITS: &[u8; 32] = b"0123456789abcdefghjkmnpqrstvwxyz";
 
-/// Sortable by time: milliseconds since 1970 in base 32, nine characters until 2084. Digits of chance follow, for runs
-/// that begin in the same millisecond.
-fn run_id(started: Timestamp, chance: [u8; 4]) -> String {
+/// Digits of chance in an id, 65 bits: an estate keeps the first run of an id, so that nobody may guess another's.
+const CHANCE: usize = 13;
+
+/// Sortable by time: milliseconds since 1970 in base 32, nine characters until 2084, and digits of chance. Ids of earlier
+/// versions have four of these.
+fn run_id(started: Timestamp, chance: [u8; CHANCE]) -> String {
     let milliseconds = started.as_millisecond().max(0);
     let digit = |place: u32| usize::try_from(milliseconds >> (place * 5) & 31).unwrap_or(0);
     let time = (0..9).rev().map(digit);
@@ -257,14 +260,14 @@ fn run_id(started: Timestamp, chance: [u8; 4]) -> String {
 }
 
 /// From the kernel; where it gives none, the process and the clock differ.
-fn random_digits() -> [u8; 4] {
-    let mut digits = [0; 4];
+fn random_digits() -> [u8; CHANCE] {
+    let mut digits = [0; CHANCE];
     if getrandom::fill(&mut digits).is_ok() {
         return digits;
     }
     let nanoseconds = Timestamp::now().subsec_nanosecond().unsigned_abs();
     let mixed = nanoseconds ^ std::process::id().rotate_left(10);
-    [0, 5, 10, 15].map(|shift| (mixed >> shift).to_le_bytes()[0])
+    std::array::from_fn(|digit| mixed.rotate_right(5 * u32::try_from(digit).unwrap_or(0)).to_le_bytes()[0])
 }
 
 /// The arguments as given, keys and passwords left out.
@@ -335,10 +338,12 @@ mod tests {
     #[test]
     fn run_ids_sort_by_time() {
         let ids: Vec<String> = [0, 1, 31, 32, 1_763_650_000_000]
-            .map(|ms| run_id(Timestamp::from_millisecond(ms).unwrap(), [0, 31, 32, 7]))
+            .map(|ms| {
+                run_id(Timestamp::from_millisecond(ms).unwrap(), [0, 31, 32, 7, 0, 0, 0, 0, 0, 0, 0, 0, 1])
+            })
             .into();
         assert!(ids.is_sorted());
-        assert_eq!(ids[3], "0000000100z07");
+        assert_eq!(ids[3], "0000000100z07000000001");
         assert_ne!(random_digits(), random_digits());
     }
 }

@@ -502,8 +502,40 @@ static LONGEST: LazyLock<Words> = LazyLock::new(|| {
 /// Kinds that tell that something failed, and not why.
 const GENERAL: [&str; 6] = ["io-error", "crash", "ended", "open-failed", "os-refused", "redo-file"];
 
-/// What a line reports; `None`: no trouble.
+/// What PostgreSQL writes below a message of whoever sent a statement (Error Message Style Guide; `elog.c`).
+const OF_STATEMENTS: [&str; 3] = ["STATEMENT:  ", "QUERY:  ", "CONTEXT:  "];
+/// How each of its messages begins.
+const LEVELS: [&str; 8] =
+    ["LOG:  ", "ERROR:  ", "FATAL:  ", "PANIC:  ", "WARNING:  ", "NOTICE:  ", "DETAIL:  ", "HINT:  "];
+
+/// PostgreSQL wrote it: two blanks stand behind the level (`elog.c`).
+pub fn is_of_postgresql(line: &str) -> bool {
+    LEVELS.iter().chain(&OF_STATEMENTS).any(|level| line.contains(level))
+}
+
+/// What a line reports; `None`: no trouble. Clients choose what stands in quotes, and what a statement is.
 pub fn kind_of(line: &str) -> Option<&'static str> {
+    let level = LEVELS.iter().filter_map(|level| line.find(level)).min();
+    let of_statement = OF_STATEMENTS.iter().filter_map(|level| line.find(level)).min();
+    if of_statement.is_some_and(|at| level.is_none_or(|level| at < level)) {
+        return None;
+    }
+    let kind = kind_by_words(line)?;
+    // Of MySQL the servers' own parts report errors so, too.
+    if level.is_none() && !["[Note]", "[Warning]"].iter().any(|level| line.contains(level)) {
+        return Some(kind);
+    }
+    let is_quote = |c: char| matches!(c, '\'' | '"');
+    let (from, to) = (line.find(is_quote), line.rfind(is_quote));
+    match from.zip(to).filter(|(from, to)| from < to) {
+        Some((from, to)) if kind_by_words(&line[from + 1..to]) == Some(kind) => {
+            kind_by_words(&format!("{}{}", &line[..=from], &line[to..]))
+        }
+        _ => Some(kind),
+    }
+}
+
+fn kind_by_words(line: &str) -> Option<&'static str> {
     let holds = |which: &usize| PATTERNS[*which].1.iter().all(|part| line.contains(part));
     // Each once, however often its part stands there.
     let asked: BTreeSet<usize> = LONGEST.found_in(line).map(|(which, _)| which).collect();
@@ -527,6 +559,24 @@ pub fn kinds() -> impl Iterator<Item = &'static str> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// Whoever sends a statement or names a table, a user or a host chooses what is repeated.
+    #[test]
+    fn what_a_client_chose_is_no_trouble() {
+        for line in [
+            "ERROR:  relation \"PANIC:  could not write to file x: No space left on device\" does not exist",
+            "FATAL:  password authentication failed for user \"could not fsync file: Input/output error\"",
+            "STATEMENT:  select 1 -- PANIC:  could not write to file x: No space left on device",
+            "CONTEXT:  SQL statement \"x PANIC:  could not fsync file y: Input/output error\"",
+            "[Note] Access denied for user 'InnoDB: Database page corruption on disk'@'x'",
+            "[Note] Aborted connection 7 to db: 'x' user: 'InnoDB: Database page corruption on disk' host: 'y'",
+        ] {
+            let kind = kind_of(line);
+            assert!(kind.is_none_or(|kind| ["client-gone", UNKNOWN].contains(&kind)), "{line}: {kind:?}");
+        }
+        let own = "PANIC:  could not write to file \"pg_wal/xlogtemp.77\": No space left on device";
+        assert_eq!(kind_of(own), Some("disk-full"));
+    }
 
     /// The server prints it with every assertion: nothing is known to be damaged.
     #[test]

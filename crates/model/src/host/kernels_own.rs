@@ -26,15 +26,17 @@ const OF_USERS: &[&str] = &[
 ];
 
 /// What follows where a name of a program ends that has no number behind it (`mm/oom_kill.c`, `mm/page_alloc.c`, fs/xfs/kmem.c,
-/// block/blk-core.c, net/socket.c, kernel/time/itimer.c).
+/// block/blk-core.c, `block/scsi_ioctl.c`, `crypto/af_alg.c`, net/socket.c, kernel/time/itimer.c).
 const BEHIND_A_NAME: &[&str] = &[
     " invoked oom-killer",
-    ": page allocation failure",
-    ": vmalloc error",
+    ": page allocation ",
+    ": vmalloc ",
     " possible memory allocation deadlock",
     ": attempt to access beyond end of device",
     " uses obsolete (PF_INET",
     " calls setitimer() with ",
+    " sent an empty control message ",
+    " is using a deprecated SCSI ioctl",
 ];
 
 /// Programs whose lines in the system log tell of storage, memory, time or the cluster: the name before `[PID]:` or `:`.
@@ -62,7 +64,11 @@ pub const SERVICES: &[&str] = &[
 /// `postgres[4711]: segfault at 8 ip ...` (arch/x86/mm/fault.c): the kernel wrote it, about a program. Crashes of other
 /// programs are their owners' affair.
 pub fn is_crash_of_database(line: &str) -> bool {
-    let Some((head, _)) = line.split_once("]: segfault at ") else { return false };
+    let text = of_kernel(line).map_or(line, |(_, text)| text);
+    // A program may say so, too.
+    let Some((head, _)) = text.split_once("]: segfault at ").filter(|(head, _)| !head.contains(": ")) else {
+        return false;
+    };
     let name = head.rsplit_once('[').map(|(before, _)| before.rsplit([' ', ']']).next().unwrap_or(before));
     name.is_some_and(|name| {
         matches!(name, "postgres" | "postmaster" | "mysqld" | "mariadbd" | "oracle")
@@ -70,10 +76,31 @@ pub fn is_crash_of_database(line: &str) -> bool {
     })
 }
 
+/// Date and host of a line of the system log, and what the kernel says there: before its name stands no other writer's, whose
+/// message may have any words (logger(1)).
+pub fn of_kernel(line: &str) -> Option<(&str, &str)> {
+    line.split_once(" kernel: ").filter(|(head, _)| !head.contains(": ") && !head.ends_with(':'))
+}
+
+/// What follows the name of this program, if it is who wrote the line: it stands first, or behind date and host.
+pub fn written_by<'a>(line: &'a str, name: &str) -> Option<&'a str> {
+    let (head, rest) = line.split_once(name)?;
+    (head.is_empty() || head.ends_with(' ') && !head.contains(": ")).then_some(rest)
+}
+
+/// The program that wrote a line without date and host, by the number that systemd's journal sets behind its name:
+/// `smartd[77]: ...`. The kernel has none, and whoever calls himself `kernel` gets one (systemd.journal-fields(7)).
+pub fn program_of(text: &str) -> Option<&str> {
+    let (name, rest) = text.split_once('[')?;
+    let (pid, _) = rest.split_once("]: ")?;
+    let is_name = !name.is_empty() && !name.contains([' ', ':']);
+    (is_name && !pid.is_empty() && pid.bytes().all(|byte| byte.is_ascii_digit())).then_some(name)
+}
+
 /// A line without the words that any user can have put into it: a name of a program, of a mount, of a control group, and whatever
 /// the kernel has in quotes (`tmpfs: Unknown parameter '...'`, `fs/fs_context.c`).
 pub fn kernels_own(line: &str) -> Cow<'_, str> {
-    let own = line.split_once(" kernel: ").map(|(_, text)| text);
+    let own = of_kernel(line).map(|(_, text)| text);
     let text = own.unwrap_or(line.trim_start());
     let stamp = text.strip_prefix('[').and_then(|rest| rest.split_once("] "));
     let stamped = stamp.filter(|(stamp, _)| stamp.contains(['.', ':'])).map(|(_, text)| text);

@@ -557,7 +557,15 @@ pub(crate) fn gap_reason(error: &io::Error) -> GapReason {
 
 /// What keeps a path from being read.
 pub(crate) fn gap_of(path: &str, error: &io::Error) -> Gap {
-    Gap::new(path, gap_reason(error), format!("cannot read {path}: {error}"))
+    let why = match error.raw_os_error() {
+        // Both are what we answer ourselves; the system's words for them tell of something else.
+        Some(libc::EXDEV) => {
+            "it leads out of the tree that is read, or to what a program of another user serves".to_owned()
+        }
+        Some(libc::ELOOP) => "it is no regular file, or a link of another user leads there".to_owned(),
+        _ => error.to_string(),
+    };
+    Gap::new(path, gap_reason(error), format!("cannot read {path}: {why}"))
 }
 
 /// A line that makes no sense. Lines count from 1.

@@ -11,6 +11,7 @@ use crate::root::gap_of;
 use crate::{Root, secrets};
 use clock::Clock;
 use fullwire_model::host::LogLine;
+use fullwire_model::host::kernels_own::of_kernel;
 use fullwire_model::host::stack::{Stack, frame_of, hung_task};
 use fullwire_model::host::trouble::Known;
 use fullwire_model::{Gap, GapReason};
@@ -251,7 +252,7 @@ fn device_of(text: &str) -> Option<&str> {
 /// Takes `[ 123.456]`, `[Wed Feb 29 11:01:52 2012]` or `Feb 29 11:01:52 host kernel:` off.
 fn split_stamp(line: &str, clock: Option<Clock>) -> (Option<f64>, &str) {
     let line = line.trim();
-    let (logged, line) = match line.split_once(" kernel: ") {
+    let (logged, line) = match of_kernel(line) {
         Some((head, rest)) => (Some(head), rest),
         None => service_line(line).map_or((None, line), |(head, rest)| (Some(head), rest)),
     };

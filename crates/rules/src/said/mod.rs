@@ -40,7 +40,7 @@ use crate::advice::{AdviceExt, because, keep_boot_parameter};
 use fullwire_model::LoggedLine;
 use fullwire_model::assessment::{Advice, Layer, OfDrive, Severity};
 use fullwire_model::host::database_log;
-use fullwire_model::host::kernels_own::kernels_own;
+use fullwire_model::host::kernels_own::{SERVICES, kernels_own, program_of};
 use fullwire_model::host::stack::hung_task;
 use fullwire_model::host::trouble::Known;
 use fullwire_model::host::words::{self, Words};
@@ -162,6 +162,14 @@ impl Entry {
             && (self.beside.is_empty() || self.beside.iter().any(|word| beside(&word.to_lowercase())))
     }
 
+    /// The kernel says it: its source is a file of Linux.
+    fn is_kernels(&self) -> bool {
+        const FOLDERS: [&str; 8] =
+            ["drivers/", "fs/", "kernel/", "mm/", "net/", "block/", "arch/", "include/"];
+        let mut named = self.source.match_indices("Linux ").map(|(at, word)| &self.source[at + word.len()..]);
+        named.any(|rest| FOLDERS.iter().any(|folder| rest.starts_with(folder)))
+    }
+
     /// The longest wait that these lines tell of, s.
     pub(crate) fn longest_s(&self, lines: &[&LogLine]) -> Option<f64> {
         let seconds = lines.iter().filter_map(|line| number_after(&line.text, self.figure));
@@ -241,7 +249,53 @@ pub(crate) fn of(line: &LogLine, log: &[LogLine]) -> Option<&'static Entry> {
 
 /// What a line that no entry is for means by its writer and its verb.
 pub(crate) fn by_words(text: &str) -> Option<&'static Entry> {
-    general::of(&text.to_lowercase())
+    general::of(&text.to_lowercase()).filter(|_| cells_of(text).is_none())
+}
+
+/// A line in lower case, and what of it the kernel may have said: programs, statements, and cells of a listing that are sentences,
+/// repeat whatever somebody chose.
+struct Said {
+    all: String,
+    kernels: Option<String>,
+    program: Option<String>,
+}
+
+impl Said {
+    fn new(text: &str) -> Self {
+        let program = program_of(text).map(str::to_owned);
+        let kernels = match cells_of(text) {
+            _ if program.is_some() || database_log::is_of_postgresql(text) => Some(String::new()),
+            Some((name, cells)) => {
+                let own: Vec<&str> = cells.filter(|cell| !cell.contains(' ')).collect();
+                Some(format!("{name}: {}", own.join("; ")))
+            }
+            None => None,
+        };
+        Self { all: text.to_lowercase(), kernels: kernels.map(|text| text.to_lowercase()), program }
+    }
+
+    fn fits(&self, entry: &Entry, beside: &dyn Fn(&str) -> bool) -> bool {
+        // Few programs tell of what the kernel does.
+        let tells = |program: &str| {
+            let is = |name: &&str| program.starts_with(*name);
+            program == "multipathd" || SERVICES.iter().any(is) || entry.whose.iter().any(is)
+        };
+        let is_kernels = || entry.is_kernels() && !self.program.as_deref().is_some_and(tells);
+        let own = self.kernels.as_ref().filter(|_| is_kernels());
+        entry.fits(own.unwrap_or(&self.all), beside)
+    }
+}
+
+/// Name and cells of a listing's row, `ps: user=ada; command=x`: the kernel has no line of several fields that are parted so.
+fn cells_of(text: &str) -> Option<(&str, std::str::Split<'_, &'static str>)> {
+    const WORDS: usize = 3;
+    let is_name = |name: &str| {
+        name.split_whitespace().count() <= WORDS
+            && name.chars().all(|c| c.is_alphanumeric() || " _%#$()/.-".contains(c))
+    };
+    let is_cell = |cell: &str| cell.split_once('=').is_some_and(|(name, _)| is_name(name));
+    let (name, cells) = text.split_once(": ").filter(|(_, cells)| cells.contains("; "))?;
+    cells.split("; ").all(is_cell).then(|| (name, cells.split("; ")))
 }
 
 /// An entry of trouble has the words of this line, or it ends what one says. Only those are asked of which the line holds one word, and each once: a line may
@@ -258,13 +312,13 @@ fn is_known(line: &str) -> bool {
         (Words::new(words), entries)
     });
     let (words, entries) = &*ASKED;
-    let lower = line.to_lowercase();
     let mut asked = BTreeSet::new();
-    words.found_in(&lower).any(|(which, _)| {
+    let said = Said::new(line);
+    words.found_in(&said.all).any(|(which, _)| {
         let entry = entries[which];
         asked.insert(which)
-            && (entry.fits(&lower, &|_| true)
-                || entry.until.iter().any(|end| words::holds(&lower, &end.to_lowercase())))
+            && (said.fits(entry, &|_| true)
+                || entry.until.iter().any(|end| words::holds(&said.all, &end.to_lowercase())))
     })
 }
 
@@ -274,7 +328,8 @@ pub(crate) fn of_any(line: &LoggedLine, log: &[LoggedLine]) -> Option<&'static E
     // What is harmless in the kernel's log comes last, for its words are few.
     let (trouble, harmless): (Vec<_>, Vec<_>) = entries().partition(|one| !one.is_harmless());
     let of_database = || {
-        let kind = database_log::kind_of(&line.text).filter(|kind| *kind != database_log::UNKNOWN)?;
+        let text = Some(&line.text).filter(|text| cells_of(text).is_none())?;
+        let kind = database_log::kind_of(text).filter(|kind| *kind != database_log::UNKNOWN)?;
         database_kinds().find(|entry| entry.name == kind)
     };
     let lower = line.text.to_lowercase();
@@ -344,8 +399,8 @@ fn find(
     text: &str,
     beside: &dyn Fn(&str) -> bool,
 ) -> Option<&'static Entry> {
-    let text = text.to_lowercase();
-    among.find(|entry| entry.fits(&text, beside))
+    let said = Said::new(text);
+    among.find(|entry| said.fits(entry, beside))
 }
 
 /// The number that follows a mark in a line: 7.645 of `wal: sync duration of 7.645129468s`.

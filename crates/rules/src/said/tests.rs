@@ -1,6 +1,30 @@
 //! Lines and what they mean.
 
 use super::*;
+
+/// A program, a statement, a command line and a name hold whatever somebody chose.
+#[test]
+fn words_that_somebody_chose_are_not_the_kernels() {
+    for said in
+        ["EXT4-fs error (device sda1): ext4_lookup:7: inode #2", "I/O error, dev sda, sector 7 op 0x0:(READ)"]
+    {
+        let meant = |text: String| {
+            let line = LoggedLine { text, ..LoggedLine::default() };
+            let meant = of_any(&line, &[]);
+            meant.and_then(|entry| entry.severity).unwrap_or(Severity::Info)
+        };
+        assert!(meant(said.to_owned()) > Severity::Info, "{said}");
+        for before in [
+            "ada[77]: ",
+            "ada[77]: hello kernel: ",
+            "ps: user=ada; command=",
+            "[78] ada@db WARNING:  ",
+            "pg_stat_statements: calls=7; query=select ",
+        ] {
+            assert_eq!(meant(format!("{before}{said}")), Severity::Info, "{before}{said}");
+        }
+    }
+}
 use std::collections::BTreeSet;
 
 fn line(text: &str) -> LogLine {

@@ -4,7 +4,8 @@ use super::look;
 use crate::cli::CoordinatorArgs;
 use crate::database;
 use crate::estate::credential::Coordinator;
-use crate::metrics::http::{self, Answer, Request};
+use crate::metrics::clients;
+use crate::metrics::http::{Answer, Request};
 use crate::metrics::negotiated;
 use crate::output::Show;
 use anyhow::{Context, Result};
@@ -53,7 +54,7 @@ pub(super) fn serve(
     };
     let stop = Arc::clone(stop);
     let work =
-        move || http::serve(&listener, &stop, &Arc::new(move |request: &Request| page.answer(request)));
+        move || clients::serve(&listener, &stop, &Arc::new(move |request: &Request| page.answer(request)));
     std::thread::Builder::new().name("page".into()).spawn(work).context("start a thread")?;
     Ok(())
 }

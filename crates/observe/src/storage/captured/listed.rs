@@ -15,8 +15,8 @@ const CHOSEN: &str = "/sos_commands/block/lsblk_-i_-o";
 const SCHEDULERS: &str = "/sos_commands/block/schedulers";
 const LSSCSI: &str = "/sos_commands/scsi/lsscsi";
 
-/// Rows of one listing.
-const ROWS_LIMIT: usize = 65_536;
+/// Rows of one listing: several times what a host has, and each is looked for among the others (own choice).
+pub(super) const ROWS_LIMIT: usize = 16_384;
 
 /// The columns of `lsblk` that are never empty; what follows may hold blanks.
 const COLUMNS: [&str; 6] = ["NAME", "MAJ:MIN", "RM", "SIZE", "RO", "TYPE"];

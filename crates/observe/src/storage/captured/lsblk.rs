@@ -1,7 +1,7 @@
 //! Block devices as `lsblk -O -P`, `lsblk -J -O` and `blockdev --report` print them: what a sosreport has where
 //! it has no copy of sysfs.
 
-use super::listed;
+use super::listed::{self, ROWS_LIMIT};
 use crate::Root;
 use crate::storage::block::kind;
 use crate::storage::queue::schedulers;
@@ -14,9 +14,6 @@ const JSON: &str = "/sos_commands/block/lsblk_-J_-O";
 const TREE: &str = "/sos_commands/block/lsblk";
 const BLOCKDEV: &str = "/sos_commands/block/blockdev_--report";
 const LOOPS: &str = "/sos_commands/block/losetup_-a";
-
-/// Rows of one listing.
-const ROWS_LIMIT: usize = 65_536;
 
 /// One row: values by lower-case column.
 type Row = BTreeMap<String, String>;
@@ -197,7 +194,7 @@ fn size_bytes(text: &str) -> Option<u64> {
 
 /// `RO RA SSZ BSZ StartSec Size Device`: the exact size, and where a partition starts.
 fn blockdev(text: &str, disks: &mut [Disk]) {
-    for line in text.lines().skip(1) {
+    for line in text.lines().skip(1).take(ROWS_LIMIT) {
         let words: Vec<&str> = line.split_whitespace().collect();
         let [_, _, _, _, start, size, device] = words.as_slice() else { continue };
         let Some(disk) = disks.iter_mut().find(|disk| device.strip_prefix("/dev/") == Some(&disk.name))
@@ -213,7 +210,7 @@ fn blockdev(text: &str, disks: &mut [Disk]) {
 
 /// `/dev/loop4: [64514]:13110486 (/var/lib/…)`
 fn loops(text: &str, disks: &mut [Disk]) {
-    for line in text.lines() {
+    for line in text.lines().take(ROWS_LIMIT) {
         let parsed = line.split_once(": ").and_then(|(device, rest)| {
             let file = rest.split_once('(')?.1.strip_suffix(')')?;
             Some((device.strip_prefix("/dev/")?, file))

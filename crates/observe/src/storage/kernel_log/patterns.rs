@@ -1,6 +1,6 @@
 //! Which lines of the kernel's log tell of trouble, and of which kind.
 
-use fullwire_model::host::kernels_own::{SERVICES, is_crash_of_database, kernels_own};
+use fullwire_model::host::kernels_own::{SERVICES, is_crash_of_database, kernels_own, of_kernel, written_by};
 use fullwire_model::host::trouble::{Known, is_denied_to_database, is_report, says_trouble};
 
 /// What a line holds that matches, and reports no trouble: a setting, a feature of a file system, or names and values that
@@ -199,21 +199,18 @@ fn is_of_the_kernel(line: &str) -> bool {
         .iter()
         .any(|month| line.starts_with(month))
         || line.starts_with(|c: char| c.is_ascii_digit());
-    line.contains(" kernel: ") || !dated
+    of_kernel(line).is_some() || !dated
 }
 
 /// A line of one of the services above that tells of trouble.
 fn is_of_a_service(line: &str, meaning: Known) -> bool {
     let named = |name: &str| {
-        let head = line.find(name).map(|at| (at, &line[at + name.len()..]));
-        head.is_some_and(|(at, rest)| {
-            (at == 0 || line.as_bytes()[at - 1] == b' ')
-                && rest
-                    .trim_start_matches(|c: char| c.is_ascii_lowercase() || "-.0123456789".contains(c))
-                    .starts_with(['[', ':'])
+        written_by(line, name).is_some_and(|rest| {
+            rest.trim_start_matches(|c: char| c.is_ascii_lowercase() || "-.0123456789".contains(c))
+                .starts_with(['[', ':'])
         })
     };
-    !line.contains(" kernel: ")
+    of_kernel(line).is_none()
         && (SERVICES.iter().any(|name| named(name)) || OF_SERVICES.iter().any(|words| line.contains(words)))
         && (tells(line, meaning) || line.contains("sync duration of"))
 }
@@ -255,8 +252,14 @@ fn is_of_a_program(line: &str) -> bool {
             !name.is_empty() && !number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit())
         })
     };
-    let says_so = || line.split_whitespace().take(HEAD).any(is_program);
-    !line.contains(" kernel: ") && !line.contains("multipathd") && says_so()
+    let words: Vec<&str> = line.split_whitespace().take(HEAD).collect();
+    let is_time = |word: &str| word.len() == 8 && word.as_bytes()[2] == b':';
+    // `Dec  1 08:40:00 db1 ada: ...`, of hosts without systemd.
+    let is_named = words.get(2).is_some_and(|time| is_time(time))
+        && words.get(4).is_some_and(|name| name.ends_with(':'));
+    of_kernel(line).is_none()
+        && written_by(line, "multipathd").is_none()
+        && (is_named || words.into_iter().any(is_program))
 }
 
 #[cfg(test)]
@@ -318,6 +321,41 @@ mod tests {
                 assert_eq!(pattern_of(&format!("{head}{line}")), pattern, "{head}{line}");
             }
         }
+    }
+
+    /// logger(1), or a unit of a user's own: the journal sets a number behind its name, older logs none.
+    #[test]
+    fn what_a_program_says_is_not_the_kernels() {
+        let said = [
+            "EXT4-fs error (device sda1): x",
+            "XFS (dm-0): Internal error",
+            "Out of memory: Killed process 7",
+        ];
+        for by in [
+            "ada: ",
+            "ada[77]: ",
+            "kernel[77]: ",
+            "ada: kernel: ",
+            "ada[77]: x kernel: ",
+            "ada[77]: smartd: ",
+            "ada[7]: multipathd: ",
+        ] {
+            for said in said.into_iter().chain(["postgres[77]: segfault at 8 ip 0"]) {
+                for date in ["Dec  1 08:40:00 db1 ", "2026-12-01T08:40:00.5+00:00 db1 "] {
+                    // Without a number and a known date nothing tells who wrote it.
+                    if date.starts_with('D') || by.contains('[') {
+                        assert_eq!(pattern_of(&format!("{date}{by}{said}")), None, "{date}{by}{said}");
+                    }
+                }
+            }
+        }
+        for said in said {
+            assert!(pattern_of(&format!("Dec  1 08:40:00 db1 kernel: {said}")).is_some(), "{said}");
+        }
+        assert_eq!(
+            pattern_of("Dec  1 08:40:00 db1 kernel: postgres[77]: segfault at 8 ip 0"),
+            Some("segfault")
+        );
     }
 
     /// Whoever makes a namespace mounts in it with any options: the kernel repeats those that it does not know.

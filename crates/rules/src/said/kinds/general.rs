@@ -4,6 +4,7 @@
 use super::super::Entry;
 use super::adapters::{FABRIC, HBA, NIC, VIRTUAL_DISK, VIRTUAL_NIC};
 use fullwire_model::assessment::{Layer, Severity};
+use fullwire_model::host::kernels_own::program_of;
 use fullwire_model::host::words;
 use std::sync::LazyLock;
 
@@ -273,8 +274,10 @@ pub(in crate::said) fn name_of(lower: &str) -> Option<&str> {
     written_by(lower).map(|(_, name)| name)
 }
 
-/// Whose name stands first in the line, and of two there the longer; or an interface behind the name of its driver.
+/// Whose name stands first in the line, and of two there the longer; or an interface behind the name of its driver. Of a program's
+/// line its own name counts alone: what it says may be of anyone.
 fn written_by(lower: &str) -> Option<(usize, &str)> {
+    let lower = program_of(lower).map_or(lower, |program| &lower[..=program.len()]);
     let places = WRITERS.iter().enumerate().flat_map(|(index, writer)| {
         let places = writer.names.iter().filter_map(|name| stands_at(lower, name));
         places.map(move |(at, length)| (at, std::cmp::Reverse(length), index))
