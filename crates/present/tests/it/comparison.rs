@@ -1,12 +1,12 @@
 //! A comparison as a person sees it.
 
-use fullwire_model::MeasurementId;
 use fullwire_model::comparison::{
     Answer, CauseKind, Compared, Comparison, ComparisonCause, Direction, LeftOut, Method, SettingChange,
     SideFigure, TargetDifference, TargetPair,
 };
-use fullwire_model::net::{NetMode, NetResult};
+use fullwire_model::net::{NetInterval, NetMode, NetResult};
 use fullwire_model::quantity::Unit;
+use fullwire_model::{MeasurementId, Run};
 use fullwire_present::{ComparisonReport, html, terminal};
 
 fn side(median: f64, scatter: f64) -> SideFigure {
@@ -192,6 +192,24 @@ fn two_targets_are_named_with_what_differs_before_the_figures() {
         "{text}"
     );
     assert!(words.contains("4,812 MB/s on db2:5555, 5,231 MB/s on host01-priv"), "{text}");
+}
+
+#[test]
+fn the_curves_of_two_targets_are_laid_over_one_another() {
+    let mut two = comparison();
+    two.comparisons[0].path_b = Some("host01-priv".into());
+    let run = |target: &str| {
+        let slice = |t_s| NetInterval { t_s, throughput_bytes_per_s: 5e9, ..NetInterval::default() };
+        let intervals = [1.0, 2.0, 3.0].map(slice).into();
+        Run {
+            net: vec![NetResult { target: target.into(), intervals, ..NetResult::default() }],
+            ..Run::default()
+        }
+    };
+    let (a, b) = (run("db2:5555"), run("host01-priv"));
+    let page = html::comparison(&ComparisonReport::new(&two), &[&a], &[&b]);
+    assert!(page.contains("db2:5555 → host01-priv"), "{page}");
+    assert_eq!(page.matches("Throughput over time").count(), 2, "in the data and above the curves");
 }
 
 #[test]
