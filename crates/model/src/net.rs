@@ -2,6 +2,7 @@
 
 mod streams;
 
+pub use crate::identity::DEFAULT_PORT;
 pub use streams::{AllStreams, PerStream};
 
 use crate::latency::Latency;
@@ -9,9 +10,6 @@ use crate::quantity::Unit;
 use crate::{PathName, ProbeId};
 use fullwire_record::record;
 use serde::{Deserialize, Serialize};
-
-/// The port that a responder listens on when none is given.
-pub const DEFAULT_PORT: u16 = 5555;
 
 /// Kind of measurement.
 #[record(Default, Hash)]

@@ -1,8 +1,10 @@
 //! What a path is called: the one name by which results, windows, ceilings, findings and answers about it are joined.
 
-use crate::net::DEFAULT_PORT;
 use serde::{Deserialize, Serialize};
 use std::fmt;
+
+/// The port that a responder listens on when none is given.
+pub const DEFAULT_PORT: u16 = 5555;
 
 /// A peer, directory, file or device as the user wrote it: `db2:5555`, `ssh://oracle@db2`, `/u01/oradata`. Statements are
 /// about one path where their names are equal. A report that a finding is about is called like its file.
