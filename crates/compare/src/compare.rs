@@ -10,7 +10,7 @@ use crate::statistics::{benjamini_hochberg, holm, theil_sen};
 use crate::stolen;
 use fullwire_model::assessment::PathKind;
 use fullwire_model::comparison::{Answer, Compared, Comparison, Design, LeftOut, TargetPair};
-use fullwire_model::{MeasurementId, Run, median};
+use fullwire_model::{MeasurementId, PathName, Run, median};
 use std::collections::BTreeSet;
 
 /// Compares runs made before with runs made after. Pairs are taken in the order given when the design alternates.
@@ -19,7 +19,7 @@ pub fn compare(a: &[&Run], b: &[&Run], options: &Options<'_>) -> Comparison {
         a: a.iter().map(|run| run.run_id.clone()).collect(),
         b: b.iter().map(|run| run.run_id.clone()).collect(),
         design: options.design,
-        control: options.control.map(str::to_owned),
+        control: options.control.cloned(),
         ..Comparison::default()
     };
     let hosts: Vec<BTreeSet<&str>> = [a, b].map(|runs| names_of_hosts(runs)).into();
@@ -81,7 +81,7 @@ struct Sides {
 
 /// One figure as both sides have it.
 struct Key<'a> {
-    path: &'a str,
+    path: &'a PathName,
     measurement: &'a MeasurementId,
     kind: &'a Kind,
 }
@@ -223,7 +223,7 @@ impl Sides {
     }
 
     fn blank(&self, key: &Key<'_>) -> Compared {
-        let other = self.pairs.iter().find(|pair| pair.a == key.path && pair.b != key.path);
+        let other = self.pairs.iter().find(|pair| pair.a == *key.path && pair.b != *key.path);
         Compared { path_b: other.map(|pair| pair.b.clone()), ..key.blank() }
     }
 
@@ -247,7 +247,7 @@ fn pairs(a: &[Vec<Figure>], b: &[Vec<Figure>], force: bool) -> Vec<TargetPair> {
     let mut found = Vec::new();
     for kind in [PathKind::Network, PathKind::Storage] {
         let [firsts, seconds] = [a, b].map(|side| targets(side, kind));
-        let shared = |path: &str| seconds.iter().any(|other| other.path == path);
+        let shared = |path: &PathName| seconds.iter().any(|other| other.path == *path);
         let chosen: Vec<(&Figure, &Figure)> = if firsts.iter().any(|first| shared(&first.path)) {
             let same = |first: &&Figure| seconds.iter().find(|other| other.path == first.path).copied();
             firsts.iter().filter_map(|first| Some((*first, same(first)?))).collect()
@@ -284,7 +284,7 @@ impl Key<'_> {
         self.names(&figure.path, &figure.measurement, figure.kind.name)
     }
 
-    fn names(&self, path: &str, measurement: &MeasurementId, name: &str) -> bool {
+    fn names(&self, path: &PathName, measurement: &MeasurementId, name: &str) -> bool {
         self.path == path && *self.measurement == *measurement && self.kind.name == name
     }
 

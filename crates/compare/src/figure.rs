@@ -6,9 +6,9 @@ use crate::target::TargetProperties;
 use fullwire_model::comparison::{Direction, LeftOut};
 use fullwire_model::disk::{Bonnie, DiskResult, DiskStepResult, Pattern, SmallFilesResult, Sync, Timed};
 use fullwire_model::latency::Latency;
-use fullwire_model::net::{NetMode, NetResult, peer_name};
+use fullwire_model::net::{NetMode, NetResult};
 use fullwire_model::quantity::Unit;
-use fullwire_model::{Asked, MeasurementId, Question as Named, Run};
+use fullwire_model::{Asked, MeasurementId, PathName, Question as Named, Run};
 
 /// What a figure is, apart from its values.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -31,7 +31,7 @@ pub struct Kind {
 #[derive(Debug, Clone, PartialEq)]
 pub struct Figure {
     /// The peer or the storage target.
-    pub path: String,
+    pub path: PathName,
     /// The measurement, numbered where a run has several of one label.
     pub measurement: MeasurementId,
     /// What it is.
@@ -71,14 +71,14 @@ pub fn figures(run: &Run, deltas: &Deltas) -> (Vec<Figure>, Vec<LeftOut>) {
         if let Some(why) = &result.incomplete {
             out(format!("{} {measurement}", result.target), why);
         } else {
-            let path = peer_name(&result.target);
+            let path = &PathName::peer(result.target.as_str());
             let place = Place { path, target: &TargetProperties::of_net(run, result) };
             found.extend(place.figures(measurement, Question::of_net(result), of_net(result, deltas)));
         }
     }
     for result in &run.disk {
         if let Some(caveat) = result.caveats.iter().find(|caveat| caveat.void) {
-            out(result.target.clone(), &caveat.text);
+            out(result.target.to_string(), &caveat.text);
             continue;
         }
         let place = Place { path: &result.target, target: &TargetProperties::of_disk(run, result) };
@@ -109,7 +109,7 @@ pub fn figures(run: &Run, deltas: &Deltas) -> (Vec<Figure>, Vec<LeftOut>) {
 
 /// Where figures were measured.
 struct Place<'a> {
-    path: &'a str,
+    path: &'a PathName,
     target: &'a TargetProperties,
 }
 

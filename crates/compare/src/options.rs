@@ -1,7 +1,7 @@
 //! How two sets of runs are compared.
 
-use fullwire_model::Run;
 use fullwire_model::comparison::Design;
+use fullwire_model::{PathName, Run};
 
 /// The smallest changes that matter, as shares.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -40,7 +40,7 @@ pub struct Options<'a> {
     /// What matters.
     pub deltas: Deltas,
     /// A path that the change cannot touch, for runs that did not alternate.
-    pub control: Option<&'a str>,
+    pub control: Option<&'a PathName>,
     /// Earlier runs on this host: where the sides are small, their scatter is borrowed.
     pub history: &'a [&'a Run],
     /// Show both columns although the questions differ.

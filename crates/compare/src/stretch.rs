@@ -100,7 +100,7 @@ fn compared(
     alpha: f64,
 ) -> Compared {
     let mut compared = Compared {
-        path: disk.to_owned(),
+        path: disk.into(),
         measurement: MeasurementId::of_recording(label),
         figure: "time of a request".into(),
         label: format!("{label} time"),

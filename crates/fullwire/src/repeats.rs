@@ -3,13 +3,13 @@
 //! The windows around the others go with them: a result and its windows carry the number of their probe.
 
 use fullwire_model::net::{NetMode, NetResult};
-use fullwire_model::{ProbeId, Run, Window};
+use fullwire_model::{PathName, ProbeId, Run, Window};
 
 /// Folds the last `count` results of a target into the one in the middle. Fewer than were asked for, when a repeat failed or the
 /// user stopped them, are folded as they are; of a repeat that the user cut short the figure would be that of its first moments, so that
 /// it does not count beside whole ones.
-pub(crate) fn fold(run: &mut Run, target: &str, count: usize, asked: u32) {
-    let places: Vec<usize> = (0..run.net.len()).filter(|index| run.net[*index].target == target).collect();
+pub(crate) fn fold(run: &mut Run, target: &PathName, count: usize, asked: u32) {
+    let places: Vec<usize> = (0..run.net.len()).filter(|index| run.net[*index].target == *target).collect();
     let Some(first) = places.len().checked_sub(count).filter(|_| count > 0) else { return };
     let is_cut =
         |index: &&usize| run.net[**index].incomplete.is_some() && run.net[**index].broke_after_s.is_none();
@@ -43,7 +43,7 @@ pub(crate) fn fold(run: &mut Run, target: &str, count: usize, asked: u32) {
     });
     let around_kept = |window: &Window| !gone.contains(&window.probe);
     run.windows.retain(around_kept);
-    for peer in run.peers.iter_mut().filter(|peer| peer.target == target) {
+    for peer in run.peers.iter_mut().filter(|peer| peer.target == *target) {
         peer.windows.retain(around_kept);
     }
 }
@@ -80,7 +80,7 @@ mod tests {
             peers: vec![Peer { target: "db2".into(), windows, ..Peer::default() }],
             ..Run::default()
         };
-        fold(&mut run, "db2", 3, 3);
+        fold(&mut run, &"db2".into(), 3, 3);
         assert_eq!(run.net[1].repeats_asked, None, "all were made");
         assert_eq!(run.net.iter().map(|one| one.throughput_bytes_per_s).collect::<Vec<_>>(), [50.0, 20.0]);
         assert_eq!(run.net[1].repeats_bytes_per_s, [10.0, 30.0, 20.0]);
@@ -100,7 +100,7 @@ mod tests {
         };
         let folded = |results: &[(f64, Option<&str>)]| {
             let mut run = Run { net: results.iter().copied().map(result).collect(), ..Run::default() };
-            fold(&mut run, "db2", results.len(), 5);
+            fold(&mut run, &"db2".into(), results.len(), 5);
             let [one] = &run.net[..] else { panic!("{} results", run.net.len()) };
             (one.throughput_bytes_per_s, one.repeats_bytes_per_s.clone(), one.repeats_asked)
         };

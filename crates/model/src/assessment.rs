@@ -21,10 +21,10 @@ pub use mechanism::Mechanism;
 pub use name::{harmless, harmless_lines, is_harmful, is_plain_word, replaced};
 pub use span::{Moment, SPANS_SCHEMA, Span};
 
-use crate::MeasurementId;
 use crate::characteristic::Characteristic;
 use crate::quantity::Unit;
 use crate::subject::{Kind, Subject};
+use crate::{MeasurementId, PathName};
 use fullwire_record::record;
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
@@ -177,7 +177,8 @@ pub struct PathAssessment {
     /// Network or storage.
     pub kind: PathKind,
     /// The peer or the target.
-    pub subject: String,
+    #[serde(rename = "subject")]
+    pub target: PathName,
     /// Which of its measurements is here: the one that falls furthest short (`async`, `reverse`,
     /// `ora-lgwr sequential write 8k`).
     pub measurement: MeasurementId,
@@ -214,8 +215,8 @@ impl PathAssessment {
     }
 
     /// The path of this target, as a ceiling or an answer names it.
-    pub fn is_called(&self, target: &str) -> bool {
-        self.subject == target
+    pub fn is_called(&self, target: &PathName) -> bool {
+        self.target == *target
     }
 
     /// What is said of the measurement that is judged.
@@ -226,12 +227,12 @@ impl PathAssessment {
 
 impl Assessment {
     /// What is said of a target.
-    pub fn path_of(&self, kind: PathKind, target: &str) -> Option<&PathAssessment> {
+    pub fn path_of(&self, kind: PathKind, target: &PathName) -> Option<&PathAssessment> {
         self.paths.iter().find(|path| path.kind == kind && path.is_called(target))
     }
 
     /// A path is called so, of whatever kind.
-    pub fn has_path(&self, target: &str) -> bool {
+    pub fn has_path(&self, target: &PathName) -> bool {
         self.paths.iter().any(|path| path.is_called(target))
     }
 
@@ -316,10 +317,10 @@ pub enum PathKind {
 
 impl PathKind {
     /// The path of this kind to a peer or target.
-    pub fn of(self, subject: &str) -> Subject {
+    pub fn of(self, target: &PathName) -> Subject {
         match self {
-            Self::Network => Kind::Path.named(subject),
-            Self::Storage => Kind::Target.named(subject),
+            Self::Network => Kind::Path.named(target),
+            Self::Storage => Kind::Target.named(target),
         }
     }
 }
@@ -329,8 +330,8 @@ impl PathKind {
 pub struct Ceiling {
     /// Whose floor it is.
     pub layer: Layer,
-    /// What it bounds: the subject of a path in [`Assessment::paths`].
-    pub path: String,
+    /// What it bounds: a path in [`Assessment::paths`].
+    pub path: PathName,
     /// The one measurement of that path that it bounds (as in [`PathAssessment::measurement`]); empty: all.
     pub measurement: MeasurementId,
     /// What sets it: `eth0`, `net.core.rmem_max`, `sda`.
@@ -423,7 +424,7 @@ pub struct Finding {
     pub advice: Advice,
     /// The path or the report that it is about; `None`: the host.
     #[serde(default)]
-    pub path: Option<String>,
+    pub path: Option<PathName>,
     /// The share of DB time that it is about, 1 is all; findings of one severity are ranked by it. `None`: it is not about
     /// a database's time.
     #[serde(default, skip_serializing_if = "Option::is_none")]

@@ -1,8 +1,8 @@
 //! Before and after: what a comparison of runs says (`fullwire.diff/1`, `fullwire.prove/1`).
 
-use crate::MeasurementId;
 use crate::assessment::HERE;
 use crate::quantity::Unit;
+use crate::{MeasurementId, PathName};
 use fullwire_record::record;
 
 /// Two sets of runs side by side: the numbers, and what differs in the configuration.
@@ -19,7 +19,7 @@ pub struct Comparison {
     /// How the runs were made.
     pub design: Design,
     /// A path that the change cannot touch: what it did meanwhile is taken off the others.
-    pub control: Option<String>,
+    pub control: Option<PathName>,
     /// The answer of all primary figures: `worse` if one is worse, else `better` if one is better, else the weakest.
     pub answer: Answer,
     /// Why nothing is compared: the first thing in which the two sides ask different questions.
@@ -44,9 +44,9 @@ pub struct Comparison {
 #[record]
 pub struct TargetPair {
     /// The target of the first side.
-    pub a: String,
+    pub a: PathName,
     /// The target of the second side.
-    pub b: String,
+    pub b: PathName,
     /// In what they differ, as far as it was read: interface, MTU, speed, stack, file system, options.
     pub differences: Vec<TargetDifference>,
 }
@@ -120,9 +120,9 @@ pub enum Method {
 #[record]
 pub struct Compared {
     /// The peer or the storage target.
-    pub path: String,
+    pub path: PathName,
     /// The target of the second side, where it is another one.
-    pub path_b: Option<String>,
+    pub path_b: Option<PathName>,
     /// What was measured there: `async`, `ora-lgwr sequential write 8k depth 1 O_DSYNC`.
     pub measurement: MeasurementId,
     /// Which figure of it: `throughput`, `p50`, `p99`, `smallest round trip`, `CPU per GB`.

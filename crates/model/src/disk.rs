@@ -4,7 +4,7 @@ pub mod array;
 
 use crate::latency::Latency;
 use crate::quantity::block_label;
-use crate::{Gap, GapReason, ProbeId};
+use crate::{Gap, GapReason, PathName, ProbeId};
 use fullwire_record::record;
 use serde::{Deserialize, Serialize};
 
@@ -137,7 +137,7 @@ pub struct DiskStep {
 #[record]
 pub struct DiskPlan {
     /// Directory, file or block device, as the user wrote it.
-    pub target: String,
+    pub target: PathName,
     /// In this order.
     pub steps: Vec<DiskStep>,
     /// Size of the private file; 0: chosen.
@@ -193,7 +193,7 @@ impl SmallFilesPlan {
 #[record]
 pub struct DiskResult {
     /// As the user wrote it.
-    pub target: String,
+    pub target: PathName,
     /// The tool and the file that it was imported from (`fio, night.json`); empty: measured here.
     #[serde(skip_serializing_if = "String::is_empty")]
     pub imported_from: String,

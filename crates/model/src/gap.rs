@@ -1,3 +1,4 @@
+use crate::PathName;
 use fullwire_record::record;
 use serde::{Deserialize, Serialize};
 
@@ -45,9 +46,9 @@ impl Gap {
         Self { follows: true, ..self }
     }
 
-    /// Whether this was wanted.
-    pub fn is_of(&self, subject: &str) -> bool {
-        self.subject == subject
+    /// The probe of this path is what left it.
+    pub fn is_about(&self, path: &PathName) -> bool {
+        PathName::from(self.subject.as_str()) == *path
     }
 }
 

@@ -1,5 +1,6 @@
 //! The history of kept runs: its lines, and its figures as series.
 
+use crate::PathName;
 use crate::comparison::{Direction, SettingChange};
 use crate::median;
 use crate::quantity::Unit;
@@ -40,7 +41,7 @@ pub struct Entry {
 #[record]
 pub struct Series {
     /// The peer or the storage target.
-    pub path: String,
+    pub path: PathName,
     /// The measurement and the figure.
     pub label: String,
     /// The unit of the values.

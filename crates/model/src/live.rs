@@ -2,6 +2,7 @@
 
 use crate::assessment::{Layer, Severity};
 use crate::recording::Event;
+use crate::subject::Subject;
 use crate::{Gap, Window};
 use fullwire_record::record;
 use jiff::Timestamp;
@@ -285,6 +286,8 @@ pub struct Trouble {
     pub code: String,
     /// What it is about.
     pub subject: String,
+    /// The same, to be joined by.
+    pub subject_ref: Subject,
     /// The layer.
     pub layer: Layer,
     /// How bad.

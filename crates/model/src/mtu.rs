@@ -1,5 +1,6 @@
 //! The path-MTU probe: what is asked and what comes out.
 
+use crate::PathName;
 use crate::latency::Latency;
 use fullwire_record::record;
 use std::collections::BTreeMap;
@@ -8,7 +9,7 @@ use std::collections::BTreeMap;
 #[record]
 pub struct MtuPlan {
     /// Host or address, with the responder's port where it has one.
-    pub target: String,
+    pub target: PathName,
     /// Waits this long for an answer to one probe, ns.
     pub timeout_ns: u64,
     /// Looks for the hop where the MTU falls.
@@ -21,7 +22,7 @@ pub struct MtuPlan {
 #[record]
 pub struct MtuResult {
     /// As the user wrote it.
-    pub target: String,
+    pub target: PathName,
     /// The largest packet that passes toward the peer, bytes; `None`: nothing answered.
     pub path_mtu_bytes: Option<u64>,
     /// The same from the peer, when it runs a responder.

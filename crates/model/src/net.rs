@@ -2,28 +2,14 @@
 
 mod streams;
 
+pub use crate::identity::DEFAULT_PORT;
 pub use streams::{AllStreams, PerStream};
 
-use crate::ProbeId;
 use crate::latency::Latency;
 use crate::quantity::Unit;
+use crate::{PathName, ProbeId};
 use fullwire_record::record;
 use serde::{Deserialize, Serialize};
-
-/// The port that a responder listens on when none is given.
-pub const DEFAULT_PORT: u16 = 5555;
-
-/// A peer as its path is called: `db2`, `db2:5555` and, of addresses, `::1`, `[::1]` and `[::1]:5555` are one.
-pub fn peer_name(target: &str) -> &str {
-    let port = |text: &str| text.parse() == Ok(DEFAULT_PORT);
-    let host = target.rsplit_once(':').filter(|(_, text)| port(text)).map_or(target, |(host, _)| host);
-    match host.strip_prefix('[').and_then(|host| host.strip_suffix(']')) {
-        Some(address) => address,
-        // Another program's address, the end of a bare IPv6 address, or no host.
-        None if host.is_empty() || host.contains(':') => target,
-        None => host,
-    }
-}
 
 /// Kind of measurement.
 #[record(Default, Hash)]
@@ -66,7 +52,7 @@ pub const UNTIL_STOPPED_NS: u64 = u64::MAX;
 #[record]
 pub struct NetPlan {
     /// `HOST:PORT`, `iperf3://HOST:PORT`, `ssh://user@host`, as the user wrote it.
-    pub target: String,
+    pub target: PathName,
     /// Kind of measurement.
     pub mode: NetMode,
     /// Parallel connections; 0 is taken as 1.
@@ -171,7 +157,7 @@ impl From<Payload> for PayloadKind {
 #[record]
 pub struct NetResult {
     /// As the user wrote it.
-    pub target: String,
+    pub target: PathName,
     /// The tool and the file that it was imported from (`iperf3, night.json`); empty: measured here.
     #[serde(skip_serializing_if = "String::is_empty")]
     pub imported_from: String,
@@ -419,24 +405,6 @@ pub struct NetPath {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn the_default_port_makes_no_other_path() {
-        let names = [
-            "db2",
-            "db2:5555",
-            "db2:5556",
-            "[::1]:5555",
-            "[::1]",
-            "[::1]:5556",
-            "::1",
-            "fe80::5555",
-            ":5555",
-        ];
-        let expected = ["db2", "db2", "db2:5556", "::1", "::1", "[::1]:5556", "::1", "fe80::5555", ":5555"];
-        assert_eq!(names.map(peer_name), expected);
-        assert_eq!(["iperf3://db2:5555", "ssh://o@db2"].map(peer_name), ["iperf3://db2:5555", "ssh://o@db2"]);
-    }
 
     #[test]
     fn labels_tell_streams_buffers_and_writes_apart() {

@@ -9,7 +9,7 @@ use crate::mtu::MtuResult;
 use crate::net::{NetMode, NetResult};
 use crate::quantity::Unit;
 use crate::reach::Reach;
-use crate::{Gap, MeasurementId, ProbeId, assessment::Layer};
+use crate::{Gap, MeasurementId, PathName, ProbeId, assessment::Layer};
 use fullwire_record::record;
 use jiff::Timestamp;
 use std::collections::BTreeMap;
@@ -114,7 +114,7 @@ pub struct Total {
 #[record]
 pub struct EarlierBest {
     /// The peer or the storage target.
-    pub path: String,
+    pub path: PathName,
     /// The measurement, as in [`crate::assessment::Ceiling::measurement`].
     pub measurement: MeasurementId,
     /// What was reached, by two runs at least.
@@ -172,7 +172,8 @@ pub struct Window {
     /// What went on.
     pub kind: WindowKind,
     /// The target of the probe, or empty.
-    pub subject: String,
+    #[serde(rename = "subject")]
+    pub target: PathName,
     /// The number of the probe that it was opened for, which its result or step carries as well; 0: of no probe.
     #[serde(skip_serializing_if = "ProbeId::is_none")]
     pub probe: ProbeId,
@@ -224,7 +225,7 @@ pub enum WindowKind {
 #[record]
 pub struct Peer {
     /// The target as the user wrote it: the subject of its path.
-    pub target: String,
+    pub target: PathName,
     /// True when the peer is this host (loopback): its figures are the host's own ceiling, never a wire's.
     pub loopback: bool,
     /// Its records, as far as they affect the path.
@@ -239,8 +240,8 @@ pub struct Peer {
 
 impl EarlierBest {
     /// It is of this measurement of a path.
-    pub fn is_of(&self, path: &str, measurement: &MeasurementId) -> bool {
-        self.path == path && self.measurement == *measurement
+    pub fn is_of(&self, path: &PathName, measurement: &MeasurementId) -> bool {
+        self.path == *path && self.measurement == *measurement
     }
 }
 
@@ -264,18 +265,18 @@ impl Run {
     }
 
     /// The network results of a target.
-    pub fn net_of(&self, target: &str) -> impl Iterator<Item = &NetResult> {
-        self.net.iter().filter(move |result| result.target == target)
+    pub fn net_of(&self, target: &PathName) -> impl Iterator<Item = &NetResult> {
+        self.net.iter().filter(move |result| result.target == *target)
     }
 
     /// The disk results of a target.
-    pub fn disk_of(&self, target: &str) -> impl Iterator<Item = &DiskResult> {
-        self.disk.iter().filter(move |result| result.target == target)
+    pub fn disk_of(&self, target: &PathName) -> impl Iterator<Item = &DiskResult> {
+        self.disk.iter().filter(move |result| result.target == *target)
     }
 
-    /// The spans of one kind about one subject.
-    pub fn windows_of<'a>(&'a self, kind: WindowKind, subject: &'a str) -> impl Iterator<Item = &'a Window> {
-        self.windows.iter().filter(move |window| window.is_of(kind, subject))
+    /// The spans of one kind about one path.
+    pub fn windows_of(&self, kind: WindowKind, target: &PathName) -> impl Iterator<Item = &Window> {
+        self.windows.iter().filter(move |window| window.is_of(kind, target))
     }
 
     /// This host's spans around a probe.
@@ -291,19 +292,19 @@ impl Run {
     }
 
     /// Both ends of a target's path are this host.
-    pub fn is_loopback(&self, target: &str) -> bool {
+    pub fn is_loopback(&self, target: &PathName) -> bool {
         self.peer(target).is_some_and(|peer| peer.loopback)
             || self.net_of(target).any(|result| result.path.loopback)
     }
 
     /// Only round trips or a path MTU were measured, or files made, or bonnie's table: there is no rate that could be judged.
-    pub fn has_no_rate(&self, kind: PathKind, target: &str) -> bool {
+    pub fn has_no_rate(&self, kind: PathKind, target: &PathName) -> bool {
         let trips = || self.net_of(target).all(|result| result.mode == NetMode::Rtt);
         let files =
             |one: &DiskResult| one.steps.is_empty() && (!one.small_files.is_empty() || one.bonnie.is_some());
         match kind {
             PathKind::Network => {
-                let mtu = self.mtu.iter().find(|one| one.target == target);
+                let mtu = self.mtu.iter().find(|one| one.target == *target);
                 let has_mtu =
                     self.command.name == "mtu" && mtu.is_some_and(|mtu| mtu.path_mtu_bytes.is_some());
                 trips() && (has_mtu || self.net_of(target).next().is_some())
@@ -313,20 +314,20 @@ impl Run {
     }
 
     /// The peer of a target.
-    pub fn peer(&self, target: &str) -> Option<&Peer> {
-        self.peers.iter().find(|peer| peer.target == target)
+    pub fn peer(&self, target: &PathName) -> Option<&Peer> {
+        self.peers.iter().find(|peer| peer.target == *target)
     }
 }
 
 impl Window {
     /// A span of this kind about this target.
-    pub fn is_of(&self, kind: WindowKind, target: &str) -> bool {
+    pub fn is_of(&self, kind: WindowKind, target: &PathName) -> bool {
         self.kind == kind && self.is_about(target)
     }
 
     /// A span of any kind about this target.
-    pub fn is_about(&self, target: &str) -> bool {
-        self.subject == target
+    pub fn is_about(&self, target: &PathName) -> bool {
+        self.target == *target
     }
 
     /// Takes out what its two readings could not read, each said once.

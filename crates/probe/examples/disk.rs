@@ -50,9 +50,9 @@ fn main() -> Result<(), Box<dyn Error>> {
     } else if rest == ["files"] {
         let files =
             SmallFilesPlan { files: 20_000, max_bytes: 4096, threads: 2, ..SmallFilesPlan::default() };
-        DiskPlan { target: target.clone(), small_files: vec![files], ..DiskPlan::default() }
+        DiskPlan { target: target.as_str().into(), small_files: vec![files], ..DiskPlan::default() }
     } else {
-        DiskPlan { target: target.clone(), steps: vec![step(rest)?], ..DiskPlan::default() }
+        DiskPlan { target: target.as_str().into(), steps: vec![step(rest)?], ..DiskPlan::default() }
     };
     if let Ok(size) = std::env::var("FULLWIRE_TEST_SIZE") {
         plan.size_bytes = size.parse()?;

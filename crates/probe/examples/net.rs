@@ -21,7 +21,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         return Ok(());
     }
     let mut plan: NetPlan = serde_json::from_str(&arguments.next().unwrap_or_else(|| "{}".into()))?;
-    plan.target = target;
+    plan.target = target.into();
     let mut report = measure(&plan, &ConnectOptions::default(), &mut |_| {})?;
     let result = &mut report.result;
     for latency in

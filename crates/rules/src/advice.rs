@@ -53,6 +53,7 @@ pub(crate) use sysctl::agree;
 pub use sysctl::{set_sysctl, set_sysctls};
 pub(crate) use systemd::without_systemd;
 
+use fullwire_model::PathName;
 use fullwire_model::assessment::{Advice, Check, HERE, OfDrive, Phase, ShellCommand, Step, StepKind};
 pub(crate) use fullwire_model::sh;
 use lines::Lines;
@@ -159,7 +160,7 @@ pub trait AdviceExt: Sized {
     }
     /// All steps so far are done on this peer; `None`: on this host.
     #[must_use]
-    fn on(self, peer: Option<&str>) -> Self;
+    fn on(self, peer: Option<&PathName>) -> Self;
     /// All steps of another remedy, after these.
     #[must_use]
     fn and(self, other: Advice) -> Self;
@@ -238,9 +239,9 @@ impl AdviceExt for Advice {
         self
     }
 
-    fn on(mut self, peer: Option<&str>) -> Self {
+    fn on(mut self, peer: Option<&PathName>) -> Self {
         for step in &mut self.steps {
-            peer.unwrap_or(HERE).clone_into(&mut step.on);
+            peer.map_or(HERE, PathName::as_str).clone_into(&mut step.on);
         }
         self
     }
@@ -398,7 +399,7 @@ mod tests {
             .resets_link("eth0")
             .needs("the switch takes it")
             .check("test -d /sys/class/net/eth0", "eth0 is there")
-            .on(Some("db2:5555"));
+            .on(Some(&"db2:5555".into()));
         assert_eq!(advice.steps[0].risk(), Risk::Online);
         assert_eq!(advice.steps[1].risk(), Risk::Interrupts);
         assert_eq!(advice.steps[1].interrupts, "eth0");

@@ -46,7 +46,7 @@ pub fn assess(run: &Run) -> Assessment {
     let causes: Vec<&Cause> = judged.iter().flat_map(|one| &one.causes).collect();
     effects::of_figures(&causes, &mut assessment.findings);
     for one in judged {
-        let characteristic = facts.characteristics.remove(&one.path.subject).unwrap_or_default();
+        let characteristic = facts.characteristics.remove(&one.path.target).unwrap_or_default();
         assessment.paths.push(PathAssessment { characteristic, ..one.path });
         assessment.findings.extend(one.unexplained.filter(|_| is_wanted(run, &unexplained::RULE)));
     }
@@ -227,10 +227,10 @@ const NO_BREAK: [Mechanism; 3] = [Mechanism::CpuBusy, Mechanism::CpuStarved, Mec
 fn judge(run: &Run, path: &Path, assessment: &Assessment) -> Judged {
     let weighed: Vec<Weighed> =
         path.measurements.iter().map(|measurement| weigh(path, measurement, assessment)).collect();
-    let of_sweep = answer::step_of_sweep(run, &path.subject);
+    let of_sweep = answer::step_of_sweep(run, &path.target);
     let mut judged = PathAssessment {
         kind: path.kind,
-        subject: path.subject.clone(),
+        target: path.target.clone(),
         measurements: weighed.iter().map(shown).collect(),
         ..PathAssessment::default()
     };
@@ -257,7 +257,7 @@ fn judge(run: &Run, path: &Path, assessment: &Assessment) -> Judged {
             judged.causes = choice.causes;
         }
     }
-    if run.has_no_rate(path.kind, &path.subject) {
+    if run.has_no_rate(path.kind, &path.target) {
         judged.verdict = Verdict::Unknown;
     }
     if let Some(finding) = &unexplained {
@@ -354,7 +354,7 @@ fn fill(judged: &mut PathAssessment, weighed: &Weighed, assessment: &Assessment)
 
 /// What the same measurement reached in earlier runs: no ceiling, and no verdict rests on it.
 fn earlier(run: &Run, path: &Path, measurement: &Measurement) -> Option<Earlier> {
-    let best = run.best.iter().find(|best| best.is_of(&path.subject, &measurement.id))?;
+    let best = run.best.iter().find(|best| best.is_of(&path.target, &measurement.id))?;
     let value = measurement.in_own_unit(best.value, best.unit)?;
     Some(Earlier { value, run_id: best.run_id.clone(), at: best.at, runs: best.runs })
 }

@@ -6,7 +6,7 @@ use fullwire_model::assessment::{Explanation, Mechanism};
 use fullwire_model::disk::{DiskResult, DiskStepResult};
 use fullwire_model::net::{NetMode, NetResult};
 use fullwire_model::quantity::Unit;
-use fullwire_model::{MeasurementId, Run, Window, WindowKind};
+use fullwire_model::{MeasurementId, PathName, Run, Window, WindowKind};
 
 /// Of one network result.
 pub(crate) fn result(run: &Run, result: &NetResult, mechanism: Mechanism) -> Explanation {
@@ -31,7 +31,12 @@ pub(crate) fn throttled(run: &Run, of: &NetResult, share: f64) -> Explanation {
 
 /// Of the network results of a path whose data goes from the peer (or toward it, as do those in both directions). A path without
 /// any is explained whole.
-pub(crate) fn direction(run: &Run, path: &str, from_peer: bool, mechanism: Mechanism) -> Vec<Explanation> {
+pub(crate) fn direction(
+    run: &Run,
+    path: &PathName,
+    from_peer: bool,
+    mechanism: Mechanism,
+) -> Vec<Explanation> {
     let goes = |one: &&NetResult| one.reverse == from_peer || goes_both_ways(one);
     let mut results = run.net_of(path).peekable();
     if results.peek().is_none() {
@@ -62,7 +67,7 @@ pub(crate) fn steps(
 
 /// Of every path that was measured: what is so of the whole host at all times.
 pub(crate) fn every_path(run: &Run, mechanism: Mechanism) -> Vec<Explanation> {
-    subjects(run).into_iter().map(|subject| Explanation::of_path(subject, mechanism)).collect()
+    measured(run).into_iter().map(|path| Explanation::of_path(path, mechanism)).collect()
 }
 
 /// Of the paths in whose probes something was seen. What was seen before any load from fullwire was there during all.
@@ -76,14 +81,14 @@ pub(crate) fn paths_of_windows(
         return every_path(run, mechanism);
     }
     let of_probe =
-        subjects(run).into_iter().filter(|subject| windows.iter().any(|window| window.is_about(subject)));
-    of_probe.map(|subject| Explanation::of_path(subject, mechanism)).collect()
+        measured(run).into_iter().filter(|path| windows.iter().any(|window| window.is_about(path)));
+    of_probe.map(|path| Explanation::of_path(path, mechanism)).collect()
 }
 
 /// Of every path that goes through an interface.
 pub(crate) fn paths_over(run: &Run, side: &Side, nic: &str, mechanism: Mechanism) -> Vec<Explanation> {
     let paths = side.paths_over(run, nic);
-    paths.into_iter().map(|subject| Explanation::of_path(subject, mechanism)).collect()
+    paths.into_iter().map(|path| Explanation::of_path(path, mechanism)).collect()
 }
 
 /// Of every network result whose data arrives by an interface: what is lost there was sent by the other end.
@@ -177,14 +182,14 @@ pub(crate) fn goodput(run: &Run, of: &NetResult, mbit_per_s: u64) -> f64 {
 }
 
 /// The paths and targets that were measured.
-fn subjects(run: &Run) -> Vec<&str> {
-    let net = run.net.iter().map(|result| result.target.as_str());
-    let peers = run.peers.iter().map(|peer| peer.target.as_str());
-    let disk = run.disk.iter().map(|result| result.target.as_str());
-    let mut all: Vec<&str> = Vec::new();
-    for subject in net.chain(peers).chain(disk) {
-        if !all.contains(&subject) {
-            all.push(subject);
+fn measured(run: &Run) -> Vec<&PathName> {
+    let net = run.net.iter().map(|result| &result.target);
+    let peers = run.peers.iter().map(|peer| &peer.target);
+    let disk = run.disk.iter().map(|result| &result.target);
+    let mut all: Vec<&PathName> = Vec::new();
+    for path in net.chain(peers).chain(disk) {
+        if !all.contains(&path) {
+            all.push(path);
         }
     }
     all

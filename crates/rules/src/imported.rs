@@ -1,8 +1,8 @@
 //! Results that other tools measured: rules name the probe and the kernel that a measurement here is read from, which
 //! no file of another tool is.
 
-use fullwire_model::Run;
 use fullwire_model::assessment::{Assessment, Finding};
+use fullwire_model::{PathName, Run};
 use std::collections::BTreeMap;
 
 /// Names the tool and its file as the source of what is concluded from imported results.
@@ -34,7 +34,7 @@ pub(crate) fn name_files(run: &Run, assessment: &mut Assessment) {
 
 fn paths(finding: &Finding) -> impl Iterator<Item = &str> {
     let explained = finding.explains.iter().map(|explanation| explanation.path.as_str());
-    explained.chain(finding.path.as_deref()).chain([finding.subject.as_str()])
+    explained.chain(finding.path.as_ref().map(PathName::as_str)).chain([finding.subject.as_str()])
 }
 
 /// Words of rules for what a probe of ours reads; options and settings that the user stated keep theirs.

@@ -10,7 +10,7 @@ use fullwire_model::assessment::{Ceiling, Mechanism};
 use fullwire_model::characteristic::{Characteristic, Course, Estimate, Experiment, Quantity};
 use fullwire_model::net::NetResult;
 use fullwire_model::quantity::Unit;
-use fullwire_model::{MeasurementId, Run};
+use fullwire_model::{MeasurementId, PathName, Run};
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::ops::Deref;
@@ -27,8 +27,8 @@ pub struct Facts<'a> {
     run: Cow<'a, Run>,
     pub(crate) paths: Vec<Path>,
     pub(crate) ceilings: Vec<Ceiling>,
-    /// What each path is like, by its subject.
-    pub(crate) characteristics: BTreeMap<String, Characteristic>,
+    /// What each path is like.
+    pub(crate) characteristics: BTreeMap<PathName, Characteristic>,
 }
 
 impl<'a> Facts<'a> {
@@ -38,7 +38,7 @@ impl<'a> Facts<'a> {
         let mut paths = paths(&run);
         let characteristics = with_open(&run, characteristics(&run));
         for path in &mut paths {
-            let known = characteristics.get(&path.subject);
+            let known = characteristics.get(&path.target);
             for measurement in &mut path.measurements {
                 measurement.held_by = known.and_then(|known| known.acts_in(&measurement.id));
             }
@@ -90,7 +90,7 @@ impl<'a> Facts<'a> {
     }
 
     /// How a measurement of a path went, where its mean hides something.
-    pub(crate) fn course(&self, path: &str, measurement: &MeasurementId) -> Option<&Course> {
+    pub(crate) fn course(&self, path: &PathName, measurement: &MeasurementId) -> Option<&Course> {
         self.characteristics.get(path)?.course(measurement)
     }
 
@@ -151,7 +151,7 @@ impl<'a> Facts<'a> {
 }
 
 /// What each path is like, with the explanations that its figures leave open.
-fn with_open(run: &Run, mut known: BTreeMap<String, Characteristic>) -> BTreeMap<String, Characteristic> {
+fn with_open(run: &Run, mut known: BTreeMap<PathName, Characteristic>) -> BTreeMap<PathName, Characteristic> {
     for (path, one) in &mut known {
         let target = run.disk_of(path).next();
         one.open = match target {

@@ -1,5 +1,6 @@
 //! What a rule says of one thing, and how a finding is put together.
 
+use fullwire_model::PathName;
 use fullwire_model::assessment::{Advice, Evidence, Explanation, Finding, Severity};
 use fullwire_model::quantity::Unit;
 
@@ -35,7 +36,7 @@ pub trait FindingExt: Sized {
     fn explains(self, explanations: impl IntoIterator<Item = Explanation>) -> Self;
     /// It is about this one path or report, and explains no figure of it.
     #[must_use]
-    fn path(self, subject: impl Into<String>) -> Self;
+    fn path(self, name: impl Into<PathName>) -> Self;
     /// The same is true of these devices, for the same cause.
     #[must_use]
     fn also<'a>(self, names: impl IntoIterator<Item = &'a str>) -> Self;
@@ -70,8 +71,8 @@ impl FindingExt for Finding {
         self
     }
 
-    fn path(mut self, subject: impl Into<String>) -> Self {
-        self.path = Some(subject.into());
+    fn path(mut self, name: impl Into<PathName>) -> Self {
+        self.path = Some(name.into());
         self
     }
 

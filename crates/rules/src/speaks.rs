@@ -341,7 +341,7 @@ pub(crate) fn for_run(facts: &Facts, judged: &[PathAssessment]) -> (Option<Verdi
 /// The database needs something of it, or the user says what it should carry.
 fn is_wanted(facts: &Facts, path: &Path) -> bool {
     let needed = path.measurements.iter().any(|measurement| measurement.demand.is_some());
-    needed || (path.kind == PathKind::Network && stream::declared(facts, &path.subject).is_some())
+    needed || (path.kind == PathKind::Network && stream::declared(facts, &path.target).is_some())
 }
 
 /// The judged figure is less than the database needs.
@@ -367,7 +367,7 @@ mod tests {
     use fullwire_model::assessment::{Amount, Layer, Role};
 
     fn path(kind: PathKind) -> Path {
-        Path { kind, subject: "db2:5555".into(), loopback: false, measurements: Vec::new() }
+        Path { kind, target: "db2:5555".into(), loopback: false, measurements: Vec::new() }
     }
 
     /// 30 writes a second and no more: each waits 33 ms for the limit, of which the storage needs two; no other depth shows it.

@@ -82,7 +82,7 @@ fn about(path: &Path, layer: Layer, message: String, (excluded, unknowns): &Excl
         });
     }
     Finding {
-        subject: path.subject.clone(),
+        subject: path.target.to_string(),
         evidence,
         advice: because(
             "A shortfall without a cause on this host is caused elsewhere, or by something that could not be read.",
@@ -90,7 +90,7 @@ fn about(path: &Path, layer: Layer, message: String, (excluded, unknowns): &Excl
         .now("Repeat with --duration 60s, and from the other end, to see whether it persists")
         .now("Run `fullwire check` as root on both ends: with fewer gaps, more can be ruled out")
         .expecting("either a cause is found, or only the path between the ends remains"),
-        path: Some(path.subject.clone()),
+        path: Some(path.target.clone()),
         ..Finding::new(RULE.code, RULE.severity, layer, path.thing(), message)
     }
 }

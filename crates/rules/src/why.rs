@@ -13,7 +13,7 @@ pub fn why(run: &Run) -> Vec<Why> {
     let assessment = assess(run);
     let facts = Facts::of(run);
     let paths = facts.paths.iter().zip(&assessment.paths).map(|(path, judged)| {
-        let (name, mut excluded) = (path.subject.as_str(), Vec::new());
+        let (name, mut excluded) = (&path.target, Vec::new());
         for measurement in &path.measurements {
             let mut add = |code: &str, subject: &str, allows: Amount, tolerance: f64| {
                 let reached = measurement.value_in(allows.unit);
@@ -32,14 +32,14 @@ pub fn why(run: &Run) -> Vec<Why> {
                     add(&finding.code, &finding.subject, allows, bound.tolerance);
                 }
             }
-            for ceiling in assessment.ceilings.iter().filter(|one| one.path == name) {
+            for ceiling in assessment.ceilings.iter().filter(|one| one.path == *name) {
                 if ceiling.measurement.is_none() || ceiling.measurement == measurement.id {
                     let allows = Amount { value: ceiling.value, unit: ceiling.unit };
                     add(&ceiling.kind, &ceiling.subject, allows, NOISE);
                 }
             }
         }
-        Why { path: name.to_owned(), characteristic: judged.characteristic.clone(), excluded }
+        Why { path: name.clone(), characteristic: judged.characteristic.clone(), excluded }
     });
     paths.collect()
 }

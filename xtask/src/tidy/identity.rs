@@ -1,4 +1,4 @@
-//! What has a typed name is joined by it: joins by text and by address, and choices by long tuples, only get fewer.
+//! What has a typed name is joined by it, never by its text; joins by address only get fewer, and no choice is by a long tuple.
 
 use super::code_lines;
 use anyhow::Result;
@@ -6,8 +6,6 @@ use regex::Regex;
 use std::path::{Path, PathBuf};
 use syn::visit::{self, Visit};
 
-/// Comparisons of a subject, label or source with another one as text, in the sources of all crates.
-const JOINS_BY_TEXT: usize = 7;
 /// Files that join what the kernel, another tool or a bus named: its words are all that there is.
 const NAMED_BY_OTHERS: [&str; 6] = [
     "crates/demand/src/import/builder.rs",
@@ -19,13 +17,11 @@ const NAMED_BY_OTHERS: [&str; 6] = [
 ];
 /// Comparisons of two references by their address.
 const JOINS_BY_ADDRESS: usize = 2;
-/// Choices by a tuple of more than two keys in `rules` and `present`: a struct with named fields says what they mean.
-const CHOICES_BY_TUPLE: usize = 0;
 
-/// What has grown, and what has fallen without its number here.
+/// What is joined or chosen so, and what has fallen without its number here.
 pub(super) fn wrong(files: &[PathBuf]) -> Result<Vec<String>> {
     let by_text = Regex::new(
-        r"\b(subject|label|source)\b(\(\))?(\.as_str\(\)|\.as_deref\(\))?\s*(==|!=)|(==|!=)\s*[*&]?[\w.]*\.(subject|label|source)\b",
+        r"\b(subject|label|source)\b(\(\))?(\.as_str\(\)|\.as_deref\(\))?\s*(==|!=)|(==|!=)\s*[*&]?[\w.]*\.(subject|label|source)\b|\b(target|path)\.as_str\(\)\s*(==|!=)|(==|!=)\s*[\w.]*\.(target|path)\.as_str\(\)",
     )?;
     let by_address = Regex::new(r"ptr::eq\(")?;
     let (mut texts, mut addresses, mut tuples) = (Vec::new(), Vec::new(), Vec::new());
@@ -41,10 +37,11 @@ pub(super) fn wrong(files: &[PathBuf]) -> Result<Vec<String>> {
             tuples.extend(vec![path.display().to_string(); choices(&text)]);
         }
     }
+    // A struct with named fields says what the keys of a choice mean.
     let all = [
-        ("joins by text", JOINS_BY_TEXT, texts),
+        ("joins by text", 0, texts),
         ("joins by address", JOINS_BY_ADDRESS, addresses),
-        ("choices by a tuple of more than two keys", CHOICES_BY_TUPLE, tuples),
+        ("choices by a tuple of more than two keys", 0, tuples),
     ];
     Ok(all.into_iter().filter_map(|(what, most, found)| said(what, most, &found)).collect())
 }
@@ -58,7 +55,7 @@ fn said(what: &str, most: usize, found: &[String]) -> Option<String> {
             Some(format!("{count} {what}, {most} before: lower the number in tidy/identity.rs"))
         }
         std::cmp::Ordering::Greater => Some(format!(
-            "{count} {what}, {most} before: join by a typed name, give criteria names\n    {places}"
+            "{count} {what}, at most {most}: join by a typed name, give criteria names\n    {places}"
         )),
     }
 }

@@ -188,13 +188,13 @@ fn is_elsewhere(field: &str, host: &Host, measured: &BTreeSet<String>) -> bool {
 fn subjects(a: &Run, b: &Run) -> Vec<String> {
     let peers = a.peers.iter().filter(|peer| peer.host.is_some() && !peer.loopback);
     let both = peers.filter(|peer| b.peer(&peer.target).is_some_and(|other| other.host.is_some()));
-    std::iter::once(HERE.to_owned()).chain(both.map(|peer| peer.target.clone())).collect()
+    std::iter::once(HERE.to_owned()).chain(both.map(|peer| peer.target.to_string())).collect()
 }
 
 fn host_of<'a>(run: &'a Run, subject: &str) -> Option<&'a Host> {
     match subject {
         HERE => Some(&run.host),
-        peer => run.peer(peer)?.host.as_ref(),
+        peer => run.peer(&peer.into())?.host.as_ref(),
     }
 }
 
@@ -297,7 +297,7 @@ fn with(
     let host = host?;
     match same.first()?.change.peer() {
         None => run.host = host,
-        Some(target) => run.peers.iter_mut().find(|peer| peer.target == target)?.host = Some(host),
+        Some(target) => run.peers.iter_mut().find(|peer| peer.target == target.into())?.host = Some(host),
     }
     Some(run)
 }

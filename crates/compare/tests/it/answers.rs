@@ -6,7 +6,7 @@ use fullwire_model::comparison::{Answer, CauseKind, Design, Method};
 use fullwire_model::disk::{Bonnie, Caveat, DiskResult, DiskStepResult, SmallFilesResult, Timed};
 use fullwire_model::latency::Latency;
 use fullwire_model::net::{NetMode, NetPlan, NetResult};
-use fullwire_model::{Run, host::Host};
+use fullwire_model::{PathName, Run, host::Host};
 
 const QUIET: [f64; 6] = [1.00e9, 1.01e9, 0.99e9, 1.005e9, 0.995e9, 1.0e9];
 
@@ -75,7 +75,10 @@ fn two_targets_that_were_asked_the_same_are_compared_and_what_differs_is_said_fi
     let comparison = compared(&side("/dev/sdj", "", 1.0), &side("/u02", "xfs", 0.5), &Options::default());
     assert_eq!((comparison.answer, comparison.refused.as_deref()), (Answer::Worse, None));
     let figure = comparison.primaries().next().unwrap();
-    assert_eq!((figure.path.as_str(), figure.path_b.as_deref()), ("/dev/sdj", Some("/u02")));
+    assert_eq!(
+        (figure.path.as_str(), figure.path_b.as_ref().map(PathName::as_str)),
+        ("/dev/sdj", Some("/u02"))
+    );
     assert!((figure.change.unwrap() + 0.5).abs() < 1e-9);
     let [pair] = comparison.targets.as_slice() else { panic!("{:?}", comparison.targets) };
     let told: Vec<(&str, &str, &str)> =

@@ -36,7 +36,7 @@ fn what_the_control_path_did_as_well_was_not_the_change() {
 fn the_control_path_itself_is_shown_and_decides_nothing() {
     let slower = times(0.8);
     let comparison = with_control([&QUIET, &QUIET], [&QUIET, &slower], 1);
-    let control: Vec<_> = comparison.comparisons.iter().filter(|one| one.path == CONTROL).collect();
+    let control: Vec<_> = comparison.comparisons.iter().filter(|one| one.path.as_str() == CONTROL).collect();
     assert!(!control.is_empty() && control.iter().all(|one| !one.primary && one.control.is_none()));
     assert!((control[0].change.unwrap() + 0.2).abs() < 1e-9);
 }
@@ -54,7 +54,8 @@ fn with_control(a: [&[f64]; 2], b: [&[f64]; 2], hours: i64) -> Comparison {
         }
         all
     };
-    let options = Options { control: Some(CONTROL), ..Options::default() };
+    let control = CONTROL.into();
+    let options = Options { control: Some(&control), ..Options::default() };
     compared(&with(a, "4096 131072 262144"), &with(b, "4096 131072 6291456"), &options)
 }
 
@@ -71,7 +72,8 @@ fn a_cause_is_claimed_with_a_control_path_and_several_hours_and_not_without() {
 #[test]
 fn a_control_path_that_was_not_measured_takes_nothing_off_and_says_so() {
     let (a, b) = (crate::made::runs(&QUIET), crate::made::runs(&times(1.2)));
-    let options = Options { control: Some("sdz"), ..Options::default() };
+    let control = "sdz".into();
+    let options = Options { control: Some(&control), ..Options::default() };
     let comparison = compared(&a, &b, &options);
     assert!(comparison.primaries().all(|one| one.control.is_none() && one.answer == Answer::Better));
     assert!(comparison.caveats.iter().any(|caveat| caveat.contains("control path sdz was not measured")));

@@ -51,7 +51,8 @@ pub(crate) fn controlled([own, control]: [&[f64]; 2]) -> Vec<Run> {
 
 /// The primary figure of the path next to its control.
 pub(crate) fn beside_control(a: [&[f64]; 2], b: [&[f64]; 2]) -> Compared {
-    let options = Options { control: Some(CONTROL), ..Options::default() };
+    let control = CONTROL.into();
+    let options = Options { control: Some(&control), ..Options::default() };
     let comparison = compared(&controlled(a), &controlled(b), &options);
     comparison.primaries().next().expect("one path is no control").clone()
 }

@@ -30,7 +30,7 @@ pub(super) fn read(text: &str, name: &str) -> Result<DiskResult, ReadError> {
         None => table(text).map_err(|(line, what)| ReadError::new(name, line, what))?,
     };
     let mut result = DiskResult {
-        target: if bonnie.machine.is_empty() { name.to_owned() } else { bonnie.machine.clone() },
+        target: if bonnie.machine.is_empty() { name } else { &bonnie.machine }.into(),
         target_kind: "directory".into(),
         working_set_bytes: bonnie.size_bytes,
         // A size of twice the memory is what keeps it honest.

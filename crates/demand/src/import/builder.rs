@@ -200,7 +200,7 @@ impl Builder {
             return Some(index);
         }
         if self.slots.len() >= MOST_SERIES {
-            if self.slots.len() == MOST_SERIES && !self.gaps.iter().any(|gap| gap.is_of("series")) {
+            if self.slots.len() == MOST_SERIES && !self.gaps.iter().any(|gap| gap.subject == "series") {
                 self.gap(
                     "series",
                     GapReason::Skipped,

@@ -18,8 +18,7 @@ pub(super) fn is_dd(text: &str) -> bool {
 
 /// Reads every run of dd in the text; the command above a run says how it wrote.
 pub(super) fn read(text: &str, name: &str) -> Result<DiskResult, ReadError> {
-    let mut result =
-        DiskResult { target: name.to_owned(), target_kind: "file".into(), ..DiskResult::default() };
+    let mut result = DiskResult { target: name.into(), target_kind: "file".into(), ..DiskResult::default() };
     let (mut command, mut count, mut running) = ("", None, false);
     for (number, line) in text.lines().enumerate() {
         if let Some(operands) = operands(line) {
@@ -55,7 +54,7 @@ pub(super) fn read(text: &str, name: &str) -> Result<DiskResult, ReadError> {
     if let Some(target) = text.split_once(" of=").and_then(|(_, rest)| rest.split_whitespace().next())
         && target != "/dev/null"
     {
-        target.clone_into(&mut result.target);
+        result.target = target.into();
     }
     if result.steps.iter().any(|step| step.profile == "dd") {
         result.caveats.push(page_cache("dd's command is not in the file, nor whether it read or wrote"));

@@ -2,6 +2,7 @@
 
 use super::{is_json, whole};
 use crate::ReadError;
+use fullwire_model::PathName;
 use fullwire_model::disk::{Caveat, DiskResult, DiskStepResult, Engine, Operation, Pattern, Sync};
 use fullwire_model::json;
 use fullwire_model::latency::Latency;
@@ -47,7 +48,8 @@ pub(super) fn read(text: &str, name: &str) -> Result<Vec<DiskResult>, ReadError>
     }
     // The total of a single client is the client.
     let hosts = results.len();
-    results.retain(|result| !result.steps.is_empty() && (hosts > 2 || !result.target.starts_with(ALL)));
+    results
+        .retain(|result| !result.steps.is_empty() && (hosts > 2 || !result.target.as_str().starts_with(ALL)));
     if results.is_empty() {
         return Err(ReadError::new(name, 1, "fio's JSON has no job that read or wrote anything"));
     }
@@ -67,21 +69,21 @@ fn take_turns(steps: &mut [DiskStepResult]) {
 }
 
 /// Where a job read and wrote: its file or directory, with the client that ran it.
-fn target(job: &Value, options: &Options<'_>, name: &str, clients: bool) -> String {
+fn target(job: &Value, options: &Options<'_>, name: &str, clients: bool) -> PathName {
     if clients && job["jobname"].as_str() == Some(ALL) {
-        return format!("{ALL} of {name}");
+        return format!("{ALL} of {name}").into();
     }
     let place = options.text("filename").or_else(|| options.text("directory")).unwrap_or(name);
     match job["hostname"].as_str() {
-        Some(host) => format!("{host}:{place}"),
-        None => place.to_owned(),
+        Some(host) => format!("{host}:{place}").into(),
+        None => place.into(),
     }
 }
 
-fn result_of<'a>(results: &'a mut Vec<DiskResult>, target: &str) -> &'a mut DiskResult {
-    let index = results.iter().position(|result| result.target == target).unwrap_or_else(|| {
+fn result_of<'a>(results: &'a mut Vec<DiskResult>, target: &PathName) -> &'a mut DiskResult {
+    let index = results.iter().position(|result| result.target == *target).unwrap_or_else(|| {
         let result =
-            DiskResult { target: target.to_owned(), target_kind: "file".into(), ..DiskResult::default() };
+            DiskResult { target: target.clone(), target_kind: "file".into(), ..DiskResult::default() };
         results.push(result);
         results.len() - 1
     });

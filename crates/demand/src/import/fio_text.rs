@@ -78,8 +78,7 @@ struct Head {
 
 /// Reads the results.
 pub(super) fn read(text: &str, name: &str) -> Result<DiskResult, ReadError> {
-    let mut result =
-        DiskResult { target: name.to_owned(), target_kind: "file".into(), ..DiskResult::default() };
+    let mut result = DiskResult { target: name.into(), target_kind: "file".into(), ..DiskResult::default() };
     let mut heads: Vec<Head> = text.lines().filter_map(head).collect();
     let is_told = !heads.is_empty();
     heads.extend(asked(text).filter(|_| !is_told));

@@ -36,7 +36,7 @@ pub(super) fn read(text: &str, name: &str) -> Result<NetResult, ReadError> {
     let reverse = plan["reverse"].as_u64() == Some(1);
     let rate = |sum: &Value| sum["bits_per_second"].as_f64().map(|bits| bits / 8.0);
     let mut result = NetResult {
-        target: target(start, name),
+        target: target(start, name).into(),
         mode: if udp { NetMode::Udp } else { NetMode::Async },
         streams: number(&plan["num_streams"]).unwrap_or(1),
         payload_bytes: plan["blksize"].as_u64().unwrap_or(0),

@@ -296,7 +296,7 @@ fn direction(rows: Vec<Row>, text: &str, name: &str) -> Result<NetResult, ReadEr
         .collect();
     let cwnd = intervals.iter().filter_map(|interval| interval.cwnd_bytes).max();
     let mut result = NetResult {
-        target: target(text).unwrap_or_else(|| name.to_owned()),
+        target: target(text).unwrap_or_else(|| name.to_owned()).into(),
         mode: if udp { NetMode::Udp } else { NetMode::Async },
         streams: u32::try_from(streams).unwrap_or(1),
         duration_s: total.to_s - total.from_s,

@@ -35,7 +35,7 @@ pub(super) fn read(text: &str, name: &str) -> Result<NetResult, ReadError> {
     let bytes = whole(throughput_bytes_per_s * duration_s);
     let payload_bytes = head("Message payload").and_then(size).unwrap_or(0);
     let mut result = NetResult {
-        target: target(text).unwrap_or(name).to_owned(),
+        target: target(text).unwrap_or(name).into(),
         mode,
         messages: bytes.checked_div(payload_bytes).unwrap_or(0),
         streams: head("Number of connections").and_then(|text| text.parse().ok()).unwrap_or(1),

@@ -1,5 +1,6 @@
 use super::value;
 use clap::{Args, Subcommand, ValueEnum};
+use fullwire_model::PathName;
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -43,7 +44,7 @@ pub(crate) struct DiffArgs {
     pub(crate) how: CompareArgs,
     /// A path outside the change, measured in the same runs: what it did meanwhile is subtracted
     #[arg(long, value_name = "TARGET")]
-    pub(crate) control: Option<String>,
+    pub(crate) control: Option<PathName>,
     /// Show both columns even if the two sides measured different things
     #[arg(long)]
     pub(crate) force: bool,

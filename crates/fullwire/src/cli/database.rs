@@ -3,6 +3,7 @@ use crate::complete;
 use clap::{Args, ValueEnum};
 use clap_complete::engine::ArgValueCandidates;
 use fullwire_demand::DateOrder;
+use fullwire_model::PathName;
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -35,7 +36,7 @@ pub(crate) struct RedoArgs {
     pub(crate) headroom: f64,
     /// Also measure the path to this responder: is it enough?
     #[arg(long, value_name = "HOST[:PORT]", value_parser = value::peer)]
-    pub(crate) peer: Option<String>,
+    pub(crate) peer: Option<PathName>,
     /// Use the path of this kept network run instead: an id, its first characters, a label, or `last`
     #[arg(long, value_name = "RUN", add = ArgValueCandidates::new(complete::runs))]
     pub(crate) run: Option<String>,

@@ -3,10 +3,10 @@ use super::{JudgeArgs, KeepArgs};
 use crate::complete;
 use clap::Args;
 use clap_complete::engine::ArgValueCandidates;
-use fullwire_model::DiskExpectation;
 use fullwire_model::array::DiskArray;
 use fullwire_model::disk::{Engine, Operation, Pattern, Sync};
 use fullwire_model::net::NetMode;
+use fullwire_model::{DiskExpectation, PathName};
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -27,7 +27,7 @@ pub(crate) struct AssessArgs {
     pub(crate) path: Vec<PathBuf>,
     /// Measure the network to this responder or ssh host (may be repeated; default: loopback, unless --path is given)
     #[arg(long, value_name = "HOST[:PORT]|ssh://…", value_parser = value::peer)]
-    pub(crate) peer: Vec<String>,
+    pub(crate) peer: Vec<PathName>,
     /// What the database needs: a report, a listing, `postgres://…` or `mysql://…` (may be repeated)
     #[arg(long, value_name = "FILE|DSN")]
     pub(crate) demand: Vec<String>,
@@ -170,7 +170,7 @@ pub(crate) struct MetricsArgs {
 pub(crate) struct NetArgs {
     /// `HOST[:PORT]`, `ssh://user@host`, `iperf3://HOST[:PORT]`, `iperf2://HOST[:PORT]`
     #[arg(value_parser = value::peer)]
-    pub(crate) target: String,
+    pub(crate) target: PathName,
     /// Kind of measurement
     #[arg(long, value_enum, default_value_t = Mode::Async)]
     pub(crate) mode: Mode,
@@ -296,7 +296,7 @@ choice! {
 pub(crate) struct MtuArgs {
     /// Host or address, with the responder's port when it is not 5555
     #[arg(value_parser = value::peer)]
-    pub(crate) target: String,
+    pub(crate) target: PathName,
     /// Time to wait for an answer
     #[arg(long, value_name = "TIME", default_value = "1s", value_parser = value::time)]
     pub(crate) timeout: Duration,

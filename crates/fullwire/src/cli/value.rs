@@ -1,10 +1,9 @@
 //! Values as people write them, for clap.
 
-use fullwire_model::DiskExpectation;
 use fullwire_model::array::{DiskArray, parse_array};
 use fullwire_model::assessment::Layer;
-use fullwire_model::net::peer_name;
 use fullwire_model::quantity::{self, QuantityError};
+use fullwire_model::{DiskExpectation, PathName};
 use jiff::Timestamp;
 use jiff::civil::DateTime;
 use jiff::tz::TimeZone;
@@ -111,22 +110,22 @@ pub(super) fn listen(text: &str) -> Result<String, String> {
 
 /// A peer as its path is called: with the default port it is the same one as without.
 #[expect(clippy::unnecessary_wraps, reason = "clap's parsers may fail")]
-pub(super) fn peer(text: &str) -> Result<String, Infallible> {
-    Ok(peer_name(text).to_owned())
+pub(super) fn peer(text: &str) -> Result<PathName, Infallible> {
+    Ok(PathName::peer(text))
 }
 
 /// `RATE`, or `HOST=RATE` with several peers.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Expectation {
     /// The peer; `None`: all.
-    pub(crate) host: Option<String>,
+    pub(crate) host: Option<PathName>,
     /// What its path should carry, bytes per second.
     pub(crate) bytes_per_s: f64,
 }
 
 pub(super) fn expectation(text: &str) -> Result<Expectation, QuantityError> {
     let (host, value) = match text.split_once('=') {
-        Some((host, value)) => (Some(peer_name(host).to_owned()), value),
+        Some((host, value)) => (Some(PathName::peer(host)), value),
         None => (None, text),
     };
     Ok(Expectation { host, bytes_per_s: rate(value)? })

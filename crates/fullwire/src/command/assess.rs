@@ -20,7 +20,7 @@ use anyhow::{Context, Result};
 use fullwire_model::comparison::{Answer, Comparison};
 use fullwire_model::mtu::MtuPlan;
 use fullwire_model::net::{NetMode, NetPlan};
-use fullwire_model::{GapReason, Run};
+use fullwire_model::{GapReason, PathName, Run};
 use fullwire_present::{ComparisonReport, json, terminal};
 use std::net::IpAddr;
 use std::path::Path;
@@ -39,13 +39,13 @@ struct AssessPlan {
 
 /// A peer to be measured.
 struct AssessedPeer {
-    name: String,
+    name: PathName,
     expect_bytes_per_s: Option<f64>,
 }
 
 impl AssessedPeer {
     fn is_loopback(&self) -> bool {
-        self.name == LOOPBACK
+        self.name.as_str() == LOOPBACK
     }
 }
 
@@ -154,24 +154,24 @@ fn wants_loopback(args: &AssessArgs) -> bool {
 }
 
 fn plan(args: &AssessArgs) -> Result<AssessPlan> {
-    let target = |name: &str| AssessedPeer {
-        name: name.to_owned(),
-        expect_bytes_per_s: expectation(&args.expect, name),
+    let target = |name: PathName| {
+        let expect_bytes_per_s = expectation(&args.expect, &name);
+        AssessedPeer { name, expect_bytes_per_s }
     };
-    let mut peers: Vec<AssessedPeer> = args.peer.iter().map(|name| target(name)).collect();
+    let mut peers: Vec<AssessedPeer> = args.peer.iter().cloned().map(target).collect();
     let mut paths = args.path.iter().map(|path| usage::utf8(path)).collect::<Result<Vec<_>>>()?;
     if wants_loopback(args) {
-        peers.push(target(LOOPBACK));
+        peers.push(target(LOOPBACK.into()));
         paths.push(usage::utf8(&std::env::current_dir().context("find the current directory")?)?);
     }
     Ok(AssessPlan { peers, paths, times: Times::of(args), repeats: args.repeats })
 }
 
 /// What a peer's path should carry: its own expectation before the one for all.
-fn expectation(expect: &[Expectation], name: &str) -> Option<f64> {
-    let host = peer::host(name);
+fn expectation(expect: &[Expectation], name: &PathName) -> Option<f64> {
+    let host = PathName::from(peer::host(name.as_str()));
     let own =
-        expect.iter().find(|one| one.host.as_deref().is_some_and(|wanted| wanted == name || wanted == host));
+        expect.iter().find(|one| one.host.as_ref().is_some_and(|wanted| wanted == name || *wanted == host));
     own.or_else(|| expect.iter().find(|one| one.host.is_none())).map(|one| one.bytes_per_s)
 }
 

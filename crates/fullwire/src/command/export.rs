@@ -8,9 +8,9 @@ use crate::recorder::{RECORDED, end_of};
 use crate::session::store::{Store, read_store};
 use crate::usage;
 use anyhow::{Context, Result};
-use fullwire_model::Run;
 use fullwire_model::assessment::Assessment;
 use fullwire_model::quantity::QuantityError;
+use fullwire_model::{PathName, Run};
 use fullwire_present::export::{self, Scope, ServiceState};
 use fullwire_present::json::RuleCard;
 use fullwire_present::{Printed, csv, format};
@@ -98,7 +98,7 @@ pub(crate) fn newest(store: &Store, max_age: Duration) -> Result<Option<(Run, As
 /// than `max_age` is left out: nobody knows what it carries now.
 fn last_of_each(store: &Store, max_age: Duration) -> Result<Option<(Run, Vec<Run>)>> {
     let entries = store.history(&Filter { limit: Some(LOOKED_AT), ..Filter::default() })?;
-    let mut known: BTreeSet<String> = BTreeSet::new();
+    let mut known: BTreeSet<PathName> = BTreeSet::new();
     let mut newest: Option<Run> = None;
     let mut earlier = Vec::new();
     // A history of redo alone is of no host.
@@ -108,7 +108,8 @@ fn last_of_each(store: &Store, max_age: Duration) -> Result<Option<(Run, Vec<Run
     };
     for entry in entries.iter().filter(of_this_host) {
         let old = Timestamp::now().duration_since(entry.finished).as_secs_f64() > max_age.as_secs_f64();
-        let tells = !old && entry.targets.iter().any(|target| !known.contains(target));
+        let targets: BTreeSet<PathName> = entry.targets.iter().map(|name| name.as_str().into()).collect();
+        let tells = !old && targets.iter().any(|target| !known.contains(target));
         if newest.is_some() && !tells {
             continue;
         }
@@ -117,8 +118,7 @@ fn last_of_each(store: &Store, max_age: Duration) -> Result<Option<(Run, Vec<Run
         if run.host.captured || run.command.experiment || other {
             continue;
         }
-        let whole: BTreeSet<String> =
-            entry.targets.iter().filter(|target| is_whole(&run, target)).cloned().collect();
+        let whole: BTreeSet<PathName> = targets.into_iter().filter(|target| is_whole(&run, target)).collect();
         keep_only(&mut run, |target| whole.contains(target) && !known.contains(target));
         known.extend(whole);
         match newest {
@@ -130,14 +130,14 @@ fn last_of_each(store: &Store, max_age: Duration) -> Result<Option<(Run, Vec<Run
 }
 
 /// It was measured to its end, and has a figure: a path MTU, small files and bonnie's table are no rate of the path.
-fn is_whole(run: &Run, target: &str) -> bool {
-    let cut = run.net.iter().any(|one| one.target == target && one.incomplete.is_some());
-    let net = run.net.iter().any(|one| one.target == target);
-    let disk = run.disk.iter().any(|one| one.target == target && !one.steps.is_empty());
+fn is_whole(run: &Run, target: &PathName) -> bool {
+    let cut = run.net.iter().any(|one| one.target == *target && one.incomplete.is_some());
+    let net = run.net.iter().any(|one| one.target == *target);
+    let disk = run.disk.iter().any(|one| one.target == *target && !one.steps.is_empty());
     !run.is_interrupted() && !cut && (net || disk)
 }
 
-fn keep_only(run: &mut Run, wanted: impl Fn(&str) -> bool) {
+fn keep_only(run: &mut Run, wanted: impl Fn(&PathName) -> bool) {
     run.net.retain(|one| wanted(&one.target));
     run.disk.retain(|one| wanted(&one.target));
     run.mtu.retain(|one| wanted(&one.target));

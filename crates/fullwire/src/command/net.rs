@@ -73,7 +73,7 @@ pub(crate) fn measured(args: &NetArgs, show: &Show, stop: &Arc<AtomicBool>) -> R
     let once: u64 = plans.iter().map(|plan| plan.duration_ns + plan.warmup_ns).sum();
     let whole = once * u64::from(args.repeats);
     let progress = Progress::new(show, Duration::from_nanos(whole)).with_lines();
-    match Bridge::of(&args.target) {
+    match Bridge::of(args.target.as_str()) {
         Some(bridge) => by_bridge(&mut session, args, bridge, &plans, &progress, stop)?,
         None => by_responder(&mut session, args, &plans, &progress, stop)?,
     }
@@ -83,11 +83,12 @@ pub(crate) fn measured(args: &NetArgs, show: &Show, stop: &Arc<AtomicBool>) -> R
 
 /// What this host can find out alone is reported before anyone is called.
 fn check(args: &NetArgs, plans: &[NetPlan]) -> Result<()> {
-    if !args.target.contains("://") && split(&args.target).is_none() {
-        return usage::wrong(format!("{}: expected HOST, HOST:PORT or [IPV6]:PORT", args.target));
+    let target = args.target.as_str();
+    if !target.contains("://") && split(target).is_none() {
+        return usage::wrong(format!("{target}: expected HOST, HOST:PORT or [IPV6]:PORT"));
     }
-    if args.target.starts_with(ssh::SCHEME)
-        && let Err(error) = ssh::check_target(&args.target)
+    if target.starts_with(ssh::SCHEME)
+        && let Err(error) = ssh::check_target(target)
     {
         return usage::wrong(error.to_string());
     }
@@ -142,7 +143,7 @@ fn by_bridge(
     progress: &Progress,
     stop: &AtomicBool,
 ) -> Result<()> {
-    session.observe(&bridge.addresses(&args.target)?);
+    session.observe(&bridge.addresses(args.target.as_str())?);
     session.idle(IDLE);
     session::net::introduce(session, &args.target, args.expect);
     for plan in plans.iter().take_while(|_| !stop.load(Ordering::Relaxed)) {
@@ -178,7 +179,7 @@ fn plan(args: &NetArgs) -> NetPlan {
     let default_length = match args.mode {
         Mode::Async => 1 << 20,
         // iperf's own: its server reads no more of a datagram than that.
-        Mode::Udp if Bridge::of(&args.target).is_some() => 0,
+        Mode::Udp if Bridge::of(args.target.as_str()).is_some() => 0,
         Mode::Sync | Mode::Udp | Mode::Interconnect => 8 << 10,
         Mode::Rtt => 0,
     };

@@ -16,10 +16,10 @@ use crate::usage;
 use anyhow::{Context, Result};
 use fullwire_demand::redo::{self, sql};
 use fullwire_demand::views;
-use fullwire_model::Run;
 use fullwire_model::assessment::Finding;
 use fullwire_model::demand::Sizing;
 use fullwire_model::net::{NetMode, NetPlan, NetResult};
+use fullwire_model::{PathName, Run};
 use fullwire_present::{json, terminal};
 use fullwire_rules::sizing;
 use std::path::PathBuf;
@@ -107,7 +107,7 @@ fn queries(dialect: SqlDialect) -> String {
 /// would do.
 fn measure(
     session: &mut Session,
-    target: &str,
+    target: &PathName,
     args: &RedoArgs,
     show: &Show,
     stop: &Arc<AtomicBool>,
@@ -117,7 +117,7 @@ fn measure(
     session::net::introduce(session, target, args.expect);
     let ns = |duration: Duration| u64::try_from(duration.as_nanos()).unwrap_or(u64::MAX);
     let stream = NetPlan {
-        target: target.to_owned(),
+        target: target.clone(),
         mode: NetMode::Async,
         streams: 1,
         length_bytes: 1 << 20,

@@ -267,7 +267,7 @@ impl Worker {
     /// Round trips, then the path MTU. A responder that cannot be connected to is distinguished from what fails later.
     fn light(&self, peer: &Place, given: &Given) -> Result<Run, Failure> {
         let (mut session, reached, progress) = self.session("mtu", peer, given)?;
-        network::introduce(&mut session, &peer.name, None);
+        network::introduce(&mut session, &reached.name, None);
         let plan = NetPlan {
             mode: NetMode::Rtt,
             duration_ns: ROUND_TRIPS_NS,
@@ -277,10 +277,11 @@ impl Worker {
             ..NetPlan::default()
         };
         network::measure(&mut session, &plan, &reached, &progress)?;
-        let plan = MtuPlan { target: peer.name.clone(), timeout_ns: MTU_ANSWER_NS, hops: false, gain: false };
+        let plan =
+            MtuPlan { target: reached.name.clone(), timeout_ns: MTU_ANSWER_NS, hops: false, gain: false };
         if let Err(error) = network::path_mtu(&mut session, &plan, &reached, &progress, &given.stop) {
             session.no_path_mtu(
-                &peer.name,
+                &reached.name,
                 fullwire_model::GapReason::Absent,
                 format!("path MTU: {error:#}"),
             );
@@ -297,7 +298,7 @@ impl Worker {
     ) -> Result<Run, Failure> {
         let (mut session, reached, progress) = self.session("net", peer, given)?;
         session.idle(IDLE);
-        network::introduce(&mut session, &peer.name, expect_bytes_per_s);
+        network::introduce(&mut session, &reached.name, expect_bytes_per_s);
         network::measure(&mut session, &stream.plan(), &reached, &progress)?;
         if given.allowance.is_used_up() {
             let why = "the rest of this host's budget was used up before the stream was over".to_owned();

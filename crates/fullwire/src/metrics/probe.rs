@@ -89,7 +89,7 @@ impl Prober {
     fn session(&self, target: &str, within: Duration) -> Result<(Session, Reached, Progress)> {
         let keep = KeepArgs { store: None, no_store: true, tag: None, html: None };
         let session = Session::live("probe", &keep)?;
-        let reached = Reached::open(target, &self.key, within, &self.stop)?;
+        let reached = Reached::open(&target.into(), &self.key, within, &self.stop)?;
         Ok((session, reached, Progress::new(&self.show, within)))
     }
 
@@ -115,7 +115,7 @@ impl Prober {
         let (mut session, reached, progress) = self.session(target, within.min(Duration::from_secs(1)))?;
         session.observe(&reached.addresses()?);
         let plan = MtuPlan {
-            target: target.to_owned(),
+            target: target.into(),
             timeout_ns: u64::try_from(MTU_ECHO.as_nanos()).unwrap_or(u64::MAX),
             hops: false,
             gain: false,

@@ -212,7 +212,7 @@ impl Given {
             format!("{host}:{}", self.port()?)
         };
         let plan = NetPlan {
-            target,
+            target: target.into(),
             mode: if rtt { NetMode::Rtt } else { mode },
             streams: connections.parse().with_context(|| format!("-num_conn={connections}: a number"))?,
             length_bytes,

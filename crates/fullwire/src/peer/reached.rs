@@ -4,6 +4,7 @@ use crate::cli::KeyArgs;
 use crate::peer;
 use crate::peer::responder;
 use anyhow::{Context, Result};
+use fullwire_model::PathName;
 use fullwire_probe::net::ssh::{SCHEME, SshOptions, SshResponder};
 use fullwire_probe::net::{Allowance, ConnectOptions};
 use std::net::IpAddr;
@@ -17,7 +18,7 @@ pub(crate) const LOOPBACK: &str = "loopback";
 /// A peer, and what keeps it there.
 pub(crate) struct Reached {
     /// As the user wrote it: the subject of its path.
-    pub(crate) name: String,
+    pub(crate) name: PathName,
     /// `HOST:PORT` of its responder.
     pub(crate) address: String,
     /// How to connect.
@@ -32,22 +33,22 @@ pub(crate) struct Reached {
 impl Reached {
     /// A responder that listens, or one that ssh brings to the host.
     pub(crate) fn open(
-        target: &str,
+        target: &PathName,
         key: &KeyArgs,
         within: Duration,
         stop: &Arc<AtomicBool>,
     ) -> Result<Self> {
         let mut options = peer::connect_options(key, within, stop)?;
-        let (mut address, mut ssh) = (target.to_owned(), None);
-        if target.starts_with(SCHEME) {
+        let (mut address, mut ssh) = (target.to_string(), None);
+        if address.starts_with(SCHEME) {
             let binary = std::env::current_exe().context("find this program's own file")?;
             let ssh_options = SshOptions { stop: Some(Arc::clone(stop)), ..SshOptions::default() };
-            let far = SshResponder::start(target, &binary, &ssh_options)?;
+            let far = SshResponder::start(target.as_str(), &binary, &ssh_options)?;
             options.key = Some(far.key().to_owned());
             far.target().clone_into(&mut address);
             ssh = Some(far);
         }
-        Ok(Self { name: target.to_owned(), address, options, loopback: false, ssh, own: None })
+        Ok(Self { name: target.clone(), address, options, loopback: false, ssh, own: None })
     }
 
     /// A responder that someone else has started, with its key, and what may be moved to it.
@@ -67,7 +68,7 @@ impl Reached {
             stop: Some(Arc::clone(stop)),
             allowance: Some(Arc::clone(allowance)),
         };
-        let (name, address) = (name.to_owned(), address.to_owned());
+        let (name, address) = (name.into(), address.to_owned());
         Ok(Self { name, address, options, loopback: false, ssh: None, own: None })
     }
 
@@ -121,7 +122,7 @@ mod tests {
 
     fn plan(reached: &Reached) -> NetPlan {
         NetPlan {
-            target: reached.address.clone(),
+            target: reached.address.as_str().into(),
             duration_ns: 50_000_000,
             length_bytes: 4096,
             ..NetPlan::default()

@@ -116,6 +116,7 @@ fn trouble(span: Span) -> Trouble {
     Trouble {
         code: span.code,
         subject: span.subject,
+        subject_ref: span.subject_ref,
         layer: span.layer,
         severity: span.severity,
         message: span.message,

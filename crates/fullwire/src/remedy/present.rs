@@ -36,7 +36,7 @@ impl Present {
 
     /// The host as it is, with the figures of the kept run.
     pub(crate) fn run(&self) -> Run {
-        let peers = self.kept.peers.iter().filter_map(|peer| addresses(&peer.target)).collect();
+        let peers = self.kept.peers.iter().filter_map(|peer| addresses(peer.target.as_str())).collect();
         let mut host = fullwire_observe::host(&self.root, &ask::of_host(peers));
         let gaps = std::mem::take(&mut host.gaps);
         let mut run = Run { host, gaps, ..Run::default() };

@@ -8,7 +8,7 @@ use fullwire_model::counters::Counters;
 use fullwire_model::disk::{DiskPlan, DiskResult, DiskStep, DiskStepResult};
 use fullwire_model::experiment::Tried;
 use fullwire_model::host::Host;
-use fullwire_model::{Gap, ProbeId, Window, WindowKind};
+use fullwire_model::{Gap, PathName, ProbeId, Window, WindowKind};
 use fullwire_probe::disk::{self, DiskError, DiskHooks, Stage};
 use std::path::Path;
 use std::process::Stdio;
@@ -62,27 +62,28 @@ fn numbered(session: &mut Session, plan: &DiskPlan) -> DiskPlan {
 }
 
 /// A call on the target did not come back.
-fn is_silent(session: &Session, target: &str) -> bool {
+fn is_silent(session: &Session, target: &PathName) -> bool {
     let mut results = session.run.disk_of(target);
     results.any(|result| result.unanswered().is_some())
 }
 
 /// Storage that hangs or fails is a path with a verdict, not only a gap. The target itself is not asked again.
-fn without_figures(session: &Session, target: &str, error: &DiskError) -> DiskResult {
+fn without_figures(session: &Session, target: &PathName, error: &DiskError) -> DiskResult {
     let result = DiskResult {
-        target: target.to_owned(),
+        target: target.clone(),
         io_errors: error.is_device_failure().then(|| error.to_string()).into_iter().collect(),
         gaps: vec![Gap::new(target, error.gap_reason(), error.to_string())],
         wait_channel: error.wait_channel().unwrap_or_default().to_owned(),
         ..DiskResult::default()
     };
     // The nodes of /dev are in memory: what hangs behind them does not matter.
-    let node = target.starts_with("/dev/").then(|| std::fs::canonicalize(target).ok()).flatten();
+    let place = target.as_str();
+    let node = place.starts_with("/dev/").then(|| std::fs::canonicalize(place).ok()).flatten();
     if let Some(name) = node.as_deref().and_then(Path::file_name) {
         let device = name.to_string_lossy().into_owned();
         return DiskResult { target_kind: "device".into(), device, ..result };
     }
-    let mount = session.run.host.mount_of(target);
+    let mount = session.run.host.mount_of(place);
     DiskResult {
         target_kind: "directory".into(),
         file_system: mount.map(|mount| mount.fs_type.clone()).unwrap_or_default(),
@@ -93,7 +94,7 @@ fn without_figures(session: &Session, target: &str, error: &DiskError) -> DiskRe
 
 struct Hooks<'a> {
     session: &'a mut Session,
-    target: &'a str,
+    target: &'a PathName,
     progress: &'a Progress,
     /// The experiment whose step is running.
     trying: Option<Begun>,
@@ -118,8 +119,8 @@ impl DiskHooks for Hooks<'_> {
 
     fn window(&mut self, probe: Option<ProbeId>, from: Counters, to: Counters) {
         let kind = if probe.is_some() { WindowKind::Disk } else { WindowKind::Idle };
-        let (probe, subject) = (probe.unwrap_or_default(), self.target.to_owned());
-        self.session.keep_window(Window { kind, subject, probe, from, to, ..Window::default() });
+        let (probe, target) = (probe.unwrap_or_default(), self.target.clone());
+        self.session.keep_window(Window { kind, target, probe, from, to, ..Window::default() });
     }
 
     fn touch(&mut self, target: &str, limit: Duration) -> Result<(), DiskError> {

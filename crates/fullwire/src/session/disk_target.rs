@@ -3,6 +3,7 @@
 use crate::output::person;
 use crate::usage;
 use anyhow::{Result, bail};
+use fullwire_model::PathName;
 use fullwire_model::disk::{DiskPlan, Operation};
 use fullwire_probe::disk::plan_quick;
 use std::path::{Path, PathBuf};
@@ -55,7 +56,7 @@ fn look_now(path: &Path) -> Kind {
 }
 
 /// A size that someone typed: refused where no file of it can be meant.
-pub(crate) fn check_size(size_bytes: u64, kind: Kind, target: &str) -> Result<()> {
+pub(crate) fn check_size(size_bytes: u64, kind: Kind, target: &PathName) -> Result<()> {
     if size_bytes < SMALLEST_BYTES {
         return usage::wrong(format!(
             "--size: a file of {size_bytes} bytes is too small to measure; use at least 1M"
@@ -128,14 +129,14 @@ mod tests {
 
     #[test]
     fn a_size_that_cannot_be_meant_is_refused() {
-        let here = Kind::Directory { available_bytes: 50_000_000_000 };
-        assert!(check_size(1, here, "d").is_err());
-        let error = check_size(100 << 40, here, "d").unwrap_err();
+        let (d, here) = ("d".into(), Kind::Directory { available_bytes: 50_000_000_000 });
+        assert!(check_size(1, here, &d).is_err());
+        let error = check_size(100 << 40, here, &d).unwrap_err();
         assert!(
             usage::is_usage(&error) && error.to_string().contains("110 TB does not fit: d has 50 GB"),
             "{error}"
         );
-        assert!(check_size(1 << 30, here, "d").is_ok() && check_size(100 << 40, Kind::Existing, "d").is_ok());
+        assert!(check_size(1 << 30, here, &d).is_ok() && check_size(100 << 40, Kind::Existing, &d).is_ok());
     }
 
     #[test]

@@ -75,7 +75,7 @@ pub(crate) fn on_path(session: &mut Session, reached: &Reached, progress: &Progr
         let proposal = next_of_network(&session.run, &reached.name, session.budget.left_s());
         let Some(proposal) = proposal else { return };
         let (begun, plan) = Begun::new(session, proposal, progress);
-        let plan = NetPlan { target: reached.address.clone(), ..plan };
+        let plan = NetPlan { target: reached.address.as_str().into(), ..plan };
         let measured = net::measure(&plan, &reached.options, &mut |_| progress.tick());
         let gap = |error: net::NetError| Gap::new(&reached.name, GapReason::Skipped, error.to_string());
         let name = reached.name.clone();

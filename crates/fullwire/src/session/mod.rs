@@ -19,7 +19,7 @@ use experiment::Budget;
 use fullwire_model::assessment::Layer;
 use fullwire_model::counters::Counters;
 use fullwire_model::host::{Host, Route};
-use fullwire_model::{Command, Gap, GapReason, ProbeId, RUN_SCHEMA, Run, Window, WindowKind};
+use fullwire_model::{Command, Gap, GapReason, PathName, ProbeId, RUN_SCHEMA, Run, Window, WindowKind};
 use fullwire_observe::{CountersAsk, CpuTimes, Root};
 use jiff::Timestamp;
 use jiff::civil::DateTime;
@@ -133,14 +133,21 @@ impl Session {
         &mut self,
         probe: ProbeId,
         kind: WindowKind,
-        subject: &str,
+        target: &PathName,
         work: impl FnOnce() -> T,
     ) -> T {
         let from = self.counters();
         let (outcome, neighbour_macs) = neighbours::during(&self.root, &self.counters_ask().neighbours, work);
         let to = self.counters();
-        let subject = subject.to_owned();
-        self.keep_window(Window { kind, subject, probe, from, to, neighbour_macs, ..Window::default() });
+        self.keep_window(Window {
+            kind,
+            target: target.clone(),
+            probe,
+            from,
+            to,
+            neighbour_macs,
+            ..Window::default()
+        });
         outcome
     }
 
@@ -171,12 +178,12 @@ impl Session {
     }
 
     /// Records what could not be measured.
-    pub(crate) fn gap(&mut self, subject: &str, reason: GapReason, detail: impl Into<String>) {
+    pub(crate) fn gap(&mut self, subject: impl Into<String>, reason: GapReason, detail: impl Into<String>) {
         self.run.gaps.push(Gap::new(subject, reason, detail));
     }
 
     /// Notes that a peer's path MTU is not known. Why it cannot be reached at all tells more.
-    pub(crate) fn no_path_mtu(&mut self, peer: &str, reason: GapReason, detail: impl Into<String>) {
+    pub(crate) fn no_path_mtu(&mut self, peer: &PathName, reason: GapReason, detail: impl Into<String>) {
         self.run.gaps.push(Gap::new(peer, reason, detail).following());
     }
 

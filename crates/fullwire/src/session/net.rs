@@ -9,7 +9,7 @@ use anyhow::{Context, Result};
 use fullwire_model::host::Route;
 use fullwire_model::mtu::MtuPlan;
 use fullwire_model::net::{NetInterval, NetPlan, NetResult};
-use fullwire_model::{GapReason, Peer, Window, WindowKind};
+use fullwire_model::{GapReason, PathName, Peer, Window, WindowKind};
 use fullwire_present::format;
 use fullwire_probe::mtu::{self, Far, Local};
 use fullwire_probe::net::{self, ConnectOptions, NetError, ResponderSizes};
@@ -31,7 +31,7 @@ pub(crate) fn measure(
     progress: &Progress,
 ) -> Result<(), NetError> {
     let name = &reached.name;
-    let plan = NetPlan { target: reached.address.clone(), ..plan.clone() };
+    let plan = NetPlan { target: reached.address.as_str().into(), ..plan.clone() };
     let mut told = |event: net::Progress| match event {
         net::Progress::Phase(phase) => progress.doing(&format!("{name}: {phase}")),
         net::Progress::Running { interval, .. } => {
@@ -48,7 +48,7 @@ pub(crate) fn measure(
     session.run.gaps.extend(report.gaps);
     keep(session, name, NetResult { probe, ..report.result });
     if let Some(peer) = report.peer {
-        let told = |window: Window| Window { subject: name.clone(), probe, ..window };
+        let told = |window: Window| Window { target: name.clone(), probe, ..window };
         let windows = peer.windows.into_iter().map(told).collect();
         let loopback = peer.loopback || session.run.net.last().is_some_and(|result| result.path.loopback);
         merge_peer(session, Peer { target: name.clone(), windows, loopback, ..peer });
@@ -116,9 +116,9 @@ pub(crate) fn measure_bridge(
 }
 
 /// Keeps a result under the name that the user gave the peer, with where it ran as the kernel's route says.
-fn keep(session: &mut Session, name: &str, mut result: NetResult) {
-    name.clone_into(&mut result.target);
-    name.clone_into(&mut result.plan.target);
+fn keep(session: &mut Session, name: &PathName, mut result: NetResult) {
+    result.target.clone_from(name);
+    result.plan.target.clone_from(name);
     let remote =
         result.path.remote.parse::<SocketAddr>().map(|remote| remote.ip().to_canonical().to_string());
     let to_it = |route: &&Route| route.looked_up && remote.as_deref() == Ok(&*route.destination);
@@ -157,8 +157,8 @@ fn merge_peer(session: &mut Session, mut peer: Peer) {
 }
 
 /// Names a peer in the run before anything is measured, with what its path should carry.
-pub(crate) fn introduce(session: &mut Session, target: &str, expect_bytes_per_s: Option<f64>) {
-    session.run.peers.push(Peer { target: target.to_owned(), expect_bytes_per_s, ..Peer::default() });
+pub(crate) fn introduce(session: &mut Session, target: &PathName, expect_bytes_per_s: Option<f64>) {
+    session.run.peers.push(Peer { target: target.clone(), expect_bytes_per_s, ..Peer::default() });
 }
 
 /// Looks which addresses and source ports of a peer answer. What cannot be looked at is measured all the same.
@@ -278,11 +278,16 @@ pub(crate) fn path_mtu(
 
 /// Measures the path MTU to the servers of a storage target that does not answer: where large packets are dropped, a mount
 /// or a login succeeds and the first large transfer hangs.
-pub(crate) fn storage_path_mtu(session: &mut Session, target: &str, progress: &Progress, stop: &AtomicBool) {
+pub(crate) fn storage_path_mtu(
+    session: &mut Session,
+    target: &PathName,
+    progress: &Progress,
+    stop: &AtomicBool,
+) {
     for service in fullwire_rules::storage_services(&session.run, target) {
         let address = service.ip();
         progress.doing(&format!("{address}: path MTU"));
-        let name = address.to_string();
+        let name = PathName::from(address.to_string());
         let plan = MtuPlan { target: name.clone(), timeout_ns: STORAGE_ECHO_NS, ..MtuPlan::default() };
         let local = local_end(session, address);
         let probe = session.new_probe();
@@ -317,7 +322,7 @@ fn short_stream(
     stop: &AtomicBool,
 ) -> Option<NetResult> {
     let plan = NetPlan {
-        target: address.to_owned(),
+        target: address.into(),
         mss_bytes,
         duration_ns: SHORT_STREAM_NS,
         warmup_ns: SHORT_STREAM_NS / 4,

@@ -371,7 +371,9 @@ fn outputs(at: &str, run: &Run, assessment: &Assessment, found: &mut Found) {
         let mut probed = export::results(run);
         let targets = run.net.iter().map(|net| &net.target).chain(run.mtu.iter().map(|mtu| &mtu.target));
         probed.extend(
-            targets.filter_map(|target| export::single(export::PROBE_SUCCESS, [("target", target)], 1.0)),
+            targets.filter_map(|target| {
+                export::single(export::PROBE_SUCCESS, [("target", target.as_str())], 1.0)
+            }),
         );
         found.lines(at, "probe", &export::text(&probed));
         found.lines(at, "strict probe", &export::openmetrics(&probed));

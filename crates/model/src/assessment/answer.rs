@@ -1,5 +1,6 @@
 //! What the user asked, answered in one sentence and one figure.
 
+use crate::PathName;
 use crate::quantity::Unit;
 use fullwire_record::record;
 
@@ -9,7 +10,7 @@ pub struct Answer {
     /// What was asked.
     pub question: UserQuestion,
     /// The peer, the storage target or the host that it is about.
-    pub subject: String,
+    pub subject: PathName,
     /// The answer in a word.
     pub answer: Reply,
     /// The figure that it rests on; `None`: there is none.

@@ -4,14 +4,14 @@ use super::characteristic::{Experiment, Prediction};
 use crate::disk::DiskStepResult;
 use crate::net::NetResult;
 use crate::quantity::Unit;
-use crate::{Gap, MeasurementId};
+use crate::{Gap, MeasurementId, PathName};
 use fullwire_record::record;
 
 /// One experiment: what was asked, what each explanation predicted before it ran, and what came out.
 #[record]
 pub struct Tried {
     /// The peer or the storage target.
-    pub path: String,
+    pub path: PathName,
     /// What was done.
     pub experiment: Experiment,
     /// The id of the measurement that has more than one explanation.

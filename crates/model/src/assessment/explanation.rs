@@ -1,16 +1,16 @@
 //! Evidence of a finding about the figures of a path.
 
 use super::{After, Finding, Mechanism};
-use crate::MeasurementId;
 use crate::quantity::Unit;
+use crate::{MeasurementId, PathName};
 use fullwire_record::record;
 
 /// Why a measurement is what it is, as one rule sees it. A rule states what it can show; which of several
 /// explanations is the cause is decided in one place, by their numbers.
 #[record]
 pub struct Explanation {
-    /// The subject of the path.
-    pub path: String,
+    /// What it explains.
+    pub path: PathName,
     /// The ids of its measurements; empty: all of them.
     pub measurements: Vec<MeasurementId>,
     /// How it acts.
@@ -25,7 +25,7 @@ pub struct Explanation {
 
 impl Explanation {
     /// Of every measurement of a path.
-    pub fn of_path(path: impl Into<String>, mechanism: Mechanism) -> Self {
+    pub fn of_path(path: impl Into<PathName>, mechanism: Mechanism) -> Self {
         Self { path: path.into(), mechanism, ..Self::default() }
     }
 
@@ -69,15 +69,15 @@ impl Explanation {
     }
 
     /// It is evidence about this measurement.
-    pub fn covers(&self, path: &str, measurement: &MeasurementId) -> bool {
-        self.path == path && (self.measurements.is_empty() || self.measurements.contains(measurement))
+    pub fn covers(&self, path: &PathName, measurement: &MeasurementId) -> bool {
+        self.path == *path && (self.measurements.is_empty() || self.measurements.contains(measurement))
     }
 }
 
 impl Finding {
     /// It explains a figure of this target's path.
-    pub fn explains_path(&self, target: &str) -> bool {
-        self.explains.iter().any(|one| one.path == target)
+    pub fn explains_path(&self, target: &PathName) -> bool {
+        self.explains.iter().any(|one| one.path == *target)
     }
 }
 

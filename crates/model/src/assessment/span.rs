@@ -2,6 +2,7 @@
 
 use super::{Evidence, Layer, Severity};
 use crate::quantity::Unit;
+use crate::subject::Subject;
 use jiff::civil::DateTime;
 use jiff::{SignedDuration, Timestamp};
 use serde::{Deserialize, Serialize};
@@ -17,6 +18,9 @@ pub struct Span {
     pub code: String,
     /// What it is about: a device, an interface, a mount.
     pub subject: String,
+    /// The same, to be joined by; spans that were read have none.
+    #[serde(skip)]
+    pub subject_ref: Subject,
     /// Whose floor.
     pub layer: Layer,
     /// The worst of its windows.

@@ -1,14 +1,14 @@
 //! How the explanations of a path's figures were told apart, for a reader who asks why.
 
 use super::Amount;
-use crate::MeasurementId;
 use crate::characteristic::Characteristic;
+use crate::{MeasurementId, PathName};
 
 /// The trail of one path.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Why {
     /// The peer or the target.
-    pub path: String,
+    pub path: PathName,
     /// What all figures say together.
     pub characteristic: Characteristic,
     /// Causes that a figure excludes: it is higher than they allow.

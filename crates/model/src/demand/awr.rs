@@ -1,6 +1,6 @@
 //! An AWR or Statspack report, as printed: one record for every release and layout.
 
-use crate::Gap;
+use crate::{Gap, PathName};
 use fullwire_record::record;
 use jiff::civil::DateTime;
 use std::collections::BTreeMap;
@@ -138,6 +138,13 @@ pub struct AwrReport {
     pub second: Option<Box<AwrReport>>,
     /// What the report does not contain, or what could not be parsed.
     pub gaps: Vec<Gap>,
+}
+
+impl AwrReport {
+    /// As the findings about it name it.
+    pub fn path(&self) -> PathName {
+        self.source.as_str().into()
+    }
 }
 
 /// An event at the top of a report. `DB CPU` has neither waits nor a class.

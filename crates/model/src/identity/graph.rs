@@ -1,9 +1,9 @@
 //! What a host consists of: its things, and which of them stands on which.
 
 use super::subject::{At, Kind, Subject};
-use crate::Run;
 use crate::assessment::{Finding, Layer, PathKind};
 use crate::host::{Host, Mount, levels};
+use crate::{PathName, Run};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// The things of a host as a graph. Its size grows with the records of the host; where odd input leads in a circle, no walk
@@ -62,7 +62,7 @@ impl Topology {
             let device = result.device.rsplit([' ', '/']).next().unwrap_or_default();
             let device = host.disk(device).map(|disk| Kind::Disk.named(&disk.name));
             topology.add_target(
-                &result.target,
+                result.target.as_str(),
                 known.then(|| mount(&result.mount_point)).into_iter().chain(device),
             );
         }
@@ -101,9 +101,9 @@ impl Topology {
 
     /// A finding is about this peer or target: it explains one of its figures, names it, or is about something under it.
     /// `None`: it is about the host as a whole, or what is under the path is not known.
-    pub fn is_about(&self, finding: &Finding, kind: PathKind, target: &str) -> Option<bool> {
+    pub fn is_about(&self, finding: &Finding, kind: PathKind, target: &PathName) -> Option<bool> {
         let path = kind.of(target);
-        let named = finding.path.as_deref() == Some(target) || finding.subject_ref.thing() == path;
+        let named = finding.path.as_ref() == Some(target) || finding.subject_ref.thing() == path;
         if named || finding.explains_path(target) {
             return Some(true);
         }
@@ -131,7 +131,7 @@ impl Topology {
     }
 
     /// A finding is about this path, the whole host or every path of this kind.
-    pub fn concerns(&self, finding: &Finding, kind: PathKind, target: &str) -> bool {
+    pub fn concerns(&self, finding: &Finding, kind: PathKind, target: &PathName) -> bool {
         let foreign = match kind {
             PathKind::Network => Layer::Storage,
             PathKind::Storage => Layer::Network,
@@ -263,7 +263,7 @@ impl Topology {
         }
     }
 
-    fn add_path(&mut self, target: &str, interface: &str) {
+    fn add_path(&mut self, target: &PathName, interface: &str) {
         let nic = (!interface.is_empty()).then(|| Kind::Nic.named(interface));
         self.add(&Kind::Path.named(target), nic);
     }
@@ -407,7 +407,7 @@ mod tests {
                 Finding { subject_ref: subject, layer, path: None, explains: Vec::new(), ..specimen(1) };
             let finding = Finding { also: Vec::new(), ..finding };
             [(PathKind::Network, "db2"), (PathKind::Storage, "/u01/probe")]
-                .map(|(kind, target)| topology.concerns(&finding, kind, target))
+                .map(|(kind, target)| topology.concerns(&finding, kind, &target.into()))
         };
         let (network, storage) = (Layer::Network, Layer::Storage);
         assert_eq!(about(Kind::Nic.named("eth0"), network), [true, false]);

@@ -1,5 +1,6 @@
 //! What a measurement is called: the question that it asks of its path, and which of the same questions it is.
 
+use crate::PathName;
 use crate::disk::{DiskResult, DiskStepResult, Operation, Pattern, SmallFilesPlan, Sync};
 use crate::net::{NetMode, NetResult};
 use crate::quantity::block_label;
@@ -174,11 +175,11 @@ impl fmt::Display for MeasurementId {
 
 /// Counts how often each path was asked each question.
 #[derive(Default)]
-pub struct Asked<'a>(HashMap<(&'a str, String), usize>);
+pub struct Asked<'a>(HashMap<(&'a PathName, String), usize>);
 
 impl<'a> Asked<'a> {
     /// The name of one more measurement of a path.
-    pub fn again(&mut self, target: &'a str, question: &Question) -> MeasurementId {
+    pub fn again(&mut self, target: &'a PathName, question: &Question) -> MeasurementId {
         let before = self.0.entry((target, question.to_string())).or_default();
         *before += 1;
         MeasurementId::numbered(question, *before - 1)
@@ -189,7 +190,7 @@ impl DiskResult {
     /// The steps in their order, each with its name.
     pub fn measurements(&self) -> impl Iterator<Item = (MeasurementId, &DiskStepResult)> {
         let mut asked = Asked::default();
-        self.steps.iter().map(move |step| (asked.again("", &step.question()), step))
+        self.steps.iter().map(move |step| (asked.again(&self.target, &step.question()), step))
     }
 
     /// The name of one of its steps.

@@ -2,9 +2,11 @@
 
 pub mod graph;
 mod measurement;
+mod path;
 mod probe;
 mod probes;
 pub mod subject;
 
 pub use measurement::{Asked, MeasurementId, Question};
+pub use path::{DEFAULT_PORT, PathName};
 pub use probe::ProbeId;

@@ -1,7 +1,7 @@
 //! The names of a run's measurements, and numbers for what an earlier version, or another tool, did not number.
 
 use crate::net::NetResult;
-use crate::{Asked, MeasurementId, ProbeId, Run, WindowKind};
+use crate::{Asked, MeasurementId, PathName, ProbeId, Run, WindowKind};
 use std::borrow::Cow;
 use std::collections::BTreeSet;
 
@@ -45,7 +45,7 @@ impl Run {
 
     fn number_results(&mut self, last: &mut ProbeId) {
         let lacks = self.net.iter().filter(|one| one.probe.is_none());
-        let targets: BTreeSet<String> = lacks.map(|one| one.target.clone()).collect();
+        let targets: BTreeSet<PathName> = lacks.map(|one| one.target.clone()).collect();
         for target in targets {
             let mut given = Vec::new();
             for result in self.net.iter_mut().filter(|one| one.target == target && one.probe.is_none()) {
@@ -64,7 +64,7 @@ impl Run {
     }
 
     fn number_steps(&mut self, last: &mut ProbeId) {
-        let targets: BTreeSet<String> = self.disk.iter().map(|one| one.target.clone()).collect();
+        let targets: BTreeSet<PathName> = self.disk.iter().map(|one| one.target.clone()).collect();
         for target in targets {
             let mut given = Vec::new();
             for result in self.disk.iter_mut().filter(|one| one.target == target) {
@@ -107,8 +107,8 @@ mod tests {
     use crate::Window;
     use crate::disk::{DiskResult, DiskStepResult};
 
-    fn window(kind: WindowKind, subject: &str) -> Window {
-        Window { kind, subject: subject.into(), ..Window::default() }
+    fn window(kind: WindowKind, target: &str) -> Window {
+        Window { kind, target: target.into(), ..Window::default() }
     }
 
     #[test]

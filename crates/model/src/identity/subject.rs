@@ -1,5 +1,6 @@
 //! What a statement is about: where it is, which kind of thing, its name, and which side of it.
 
+use crate::PathName;
 use fullwire_record::record;
 use serde::{Deserialize, Serialize};
 use std::fmt;
@@ -30,7 +31,7 @@ pub enum At {
     #[default]
     Here,
     /// On the host of this peer, as the user wrote it.
-    Peer(String),
+    Peer(PathName),
     /// In this file of another tool.
     File(String),
     /// On this host of a mesh.
@@ -39,8 +40,8 @@ pub enum At {
 
 impl At {
     /// The host of a peer, or this host.
-    pub fn peer(peer: Option<&str>) -> Self {
-        peer.map_or(Self::Here, |peer| Self::Peer(peer.to_owned()))
+    pub fn peer(peer: Option<&PathName>) -> Self {
+        peer.map_or(Self::Here, |peer| Self::Peer(peer.clone()))
     }
 
     /// On this host.
@@ -218,7 +219,8 @@ impl fmt::Display for Subject {
         }
         match &self.at {
             At::Here => Ok(()),
-            At::Peer(host) | At::Node(host) | At::File(host) => write!(f, " at {host}"),
+            At::Peer(peer) => write!(f, " at {peer}"),
+            At::Node(host) | At::File(host) => write!(f, " at {host}"),
         }
     }
 }
@@ -235,7 +237,7 @@ mod tests {
 
     #[test]
     fn a_subject_reads_as_people_say_it() {
-        let peer = || At::peer(Some("db2:5555"));
+        let peer = || At::Peer("db2:5555".into());
         let said = [
             Kind::Nic.named("eth0"),
             Kind::Nic.named("eth0").at(peer()),
@@ -269,7 +271,7 @@ mod tests {
     fn in_json_a_subject_says_what_is_not_usual_alone() {
         let text = |subject: &Subject| serde_json::to_string(subject).expect("JSON");
         assert_eq!(text(&Kind::Nic.named("eth0")), r#"{"kind":"nic","name":"eth0"}"#);
-        let far = Kind::Nic.named("eth0").at(At::peer(Some("db2:5555")));
+        let far = Kind::Nic.named("eth0").at(At::Peer("db2:5555".into()));
         assert_eq!(text(&far), r#"{"kind":"nic","at":{"peer":"db2:5555"},"name":"eth0"}"#);
         assert_eq!(serde_json::from_str::<Subject>(&text(&far)).expect("read back"), far);
     }

@@ -16,7 +16,7 @@ pub fn add_earlier(run: &mut Run, assessment: &mut Assessment, earlier: Vec<(Run
 
 fn add(assessment: &mut Assessment, other: Assessment, topology: &Topology) {
     let is_of_path = |finding: &Finding| {
-        other.paths.iter().any(|path| topology.is_about(finding, path.kind, &path.subject) == Some(true))
+        other.paths.iter().any(|path| topology.is_about(finding, path.kind, &path.target) == Some(true))
     };
     assessment.answers.extend(other.answers.iter().filter(|answer| other.has_path(&answer.subject)).cloned());
     assessment.findings.extend(other.findings.iter().filter(|finding| is_of_path(finding)).cloned());
@@ -43,7 +43,7 @@ mod tests {
         let of = |subject: &str, value: f64, verdict: Verdict| {
             let measurement = MeasurementAssessment { ceiling: Some(0), ..MeasurementAssessment::default() };
             let path = PathAssessment {
-                subject: subject.into(),
+                target: subject.into(),
                 verdict,
                 measurements: vec![measurement],
                 ..PathAssessment::default()

@@ -156,8 +156,11 @@ impl Points {
         }
         for answer in asked(&assessment.answers) {
             let question = answer.question.name();
-            let labels =
-                [("target", &*answer.subject), ("question", question), ("answer", answer.answer.name())];
+            let labels = [
+                ("target", answer.subject.as_str()),
+                ("question", question),
+                ("answer", answer.answer.name()),
+            ];
             self.add(ANSWER, labels, 1.0);
         }
         self.add(GAPS, [], crate::gaps(run).len() as f64);
@@ -167,7 +170,7 @@ impl Points {
     }
 
     fn of_path(&mut self, path: &PathAssessment, assessment: &Assessment) {
-        let (target, kind) = (&*path.subject, path_kind(path.kind));
+        let (target, kind) = (path.target.as_str(), path_kind(path.kind));
         for verdict in VERDICTS {
             let labels = [("target", target), ("kind", kind), ("verdict", verdict.name())];
             self.add(PATH_VERDICT, labels, f64::from(u8::from(verdict == path.verdict)));

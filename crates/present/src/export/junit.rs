@@ -8,7 +8,7 @@ use crate::json::RuleCard;
 use crate::report::asked;
 use fullwire_model::assessment::{Answer, Assessment, Finding, Layer, Reply, Severity, harmless_lines};
 use fullwire_model::disk::DiskResult;
-use fullwire_model::{MeasurementId, Run};
+use fullwire_model::{MeasurementId, PathName, Run};
 use std::fmt::Write as _;
 
 const LAYERS: [Layer; 4] = [Layer::Network, Layer::Storage, Layer::Host, Layer::Database];
@@ -154,8 +154,8 @@ fn answers(assessment: &Assessment) -> Suite {
 
 /// How long each probe took; one that could not measure is an error.
 fn measurements(run: &Run, assessment: &Assessment) -> Suite {
-    let seconds = |target: &str, id: &MeasurementId| {
-        let net = run.net_measurements().find(|(own, one)| one.target == target && own == id);
+    let seconds = |target: &PathName, id: &MeasurementId| {
+        let net = run.net_measurements().find(|(own, one)| one.target == *target && own == id);
         let disk = run.disk_of(target);
         let step = disk.flat_map(DiskResult::measurements).find(|(own, _)| own == id);
         net.map(|(_, one)| one.duration_s).or(step.map(|(_, step)| step.duration_s)).unwrap_or(0.0)
@@ -164,13 +164,13 @@ fn measurements(run: &Run, assessment: &Assessment) -> Suite {
     for path in &assessment.paths {
         if path.measured.is_none() {
             let outcome = CaseOutcome::Erred("could not be measured; the gaps say why".into());
-            cases.push(Case::new(path.subject.clone(), outcome));
+            cases.push(Case::new(path.target.to_string(), outcome));
         }
         for measurement in &path.measurements {
             let figure = measurement.value.map(|value| crate::format::value(value, measurement.unit));
             cases.push(Case {
-                name: format!("{} {}", path.subject, measurement.id),
-                seconds: seconds(&path.subject, &measurement.id),
+                name: format!("{} {}", path.target, measurement.id),
+                seconds: seconds(&path.target, &measurement.id),
                 outcome: CaseOutcome::Passed(figure.unwrap_or_default()),
             });
         }

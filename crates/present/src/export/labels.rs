@@ -1,8 +1,8 @@
 //! Labels of a series: at most four, none that Prometheus or its users give their own meaning.
 
-use fullwire_model::Run;
 use fullwire_model::disk::DiskResult;
 use fullwire_model::metric::{Sample, samples};
+use fullwire_model::{PathName, Run};
 
 /// More labels than this on one series are unreadable in a legend.
 pub(super) const MOST_LABELS: usize = 4;
@@ -73,8 +73,8 @@ fn without_old_windows(run: &Run) -> Run {
 }
 
 /// The samples of one result below this selector, under its target and measurement.
-fn measured(part: &Run, selector: &str, target: &str, measurement: &str) -> Vec<Sample> {
-    let named = [("target", target), ("measurement", measurement)];
+fn measured(part: &Run, selector: &str, target: &PathName, measurement: &str) -> Vec<Sample> {
+    let named = [("target", target.as_str()), ("measurement", measurement)];
     samples(part)
         .filter(|sample| sample.metric.selector.starts_with(selector))
         .map(|mut sample| {

@@ -140,7 +140,7 @@ fn host(run: &Run, topology: &Topology, assessment: &Assessment) -> Service {
 }
 
 fn is_of(topology: &Topology, finding: &Finding, path: &PathAssessment) -> bool {
-    topology.is_about(finding, path.kind, &path.subject) == Some(true)
+    topology.is_about(finding, path.kind, &path.target) == Some(true)
 }
 
 fn of_path(topology: &Topology, path: &PathAssessment, assessment: &Assessment) -> Service {
@@ -174,10 +174,10 @@ fn of_path(topology: &Topology, path: &PathAssessment, assessment: &Assessment) 
     let beside = first.filter(|finding| finding.code != path.bottleneck.code);
     let word = beside.map_or(word.to_owned(), |finding| format!("{word}, {}", finding.code));
     Service {
-        name: crate::harmless(&format!("{} {}", path_kind(path.kind), path.subject)),
+        name: crate::harmless(&format!("{} {}", path_kind(path.kind), path.target)),
         state: first.map_or(of_verdict, |finding| state_of(finding.severity)),
         summary: crate::harmless(&summary(path, &word)),
-        findings: said.chain(findings.iter().map(|finding| line(finding, &path.subject))).collect(),
+        findings: said.chain(findings.iter().map(|finding| line(finding, path.target.as_str()))).collect(),
         figures: path.measurements.iter().filter_map(|one| figure(one, assessment)).collect(),
     }
 }

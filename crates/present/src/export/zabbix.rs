@@ -31,7 +31,7 @@ fn discovery(assessment: &Assessment) -> String {
     let found = assessment.paths.iter().flat_map(|path| {
         path.measurements.iter().map(|measurement| {
             json!({
-                "{#TARGET}": path.subject,
+                "{#TARGET}": path.target,
                 "{#KIND}": path_kind(path.kind),
                 "{#MEASUREMENT}": measurement.id,
             })

@@ -43,11 +43,11 @@ fn sections(report: &ComparisonReport<'_>, all: &[Chart]) -> Markup {
     let indexed: Vec<(usize, &Chart)> = all.iter().enumerate().collect();
     html! {
         h2 id="figures" { "Figures" }
-        @for one in &report.figures {
+        @for (path, figures) in &report.figures {
             section class="card" {
-                (table(one))
+                (table(figures))
                 @let own: Vec<(usize, &Chart)> =
-                    indexed.iter().filter(|(_, chart)| chart.path == one.title).copied().collect();
+                    indexed.iter().filter(|(_, chart)| chart.path == **path).copied().collect();
                 @if !own.is_empty() { (charts(&own)) }
             }
         }

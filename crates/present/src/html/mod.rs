@@ -155,7 +155,7 @@ fn sections(report: &Report<'_>) -> Markup {
         @if !other.is_empty() {
             @for group in other.chunk_by(|(_, one), (_, next)| one.path == next.path) {
                 section class="card" {
-                    h3 { @if group[0].1.path.is_empty() { "Curves" } @else { (group[0].1.path) } }
+                    h3 { @if group[0].1.path.is_none() { "Curves" } @else { (group[0].1.path) } }
                     (charts(group))
                 }
             }

@@ -20,7 +20,7 @@ pub(super) fn path(path: &PathSection<'_>, all: &[Chart]) -> Markup {
         section class="card" {
             div class="path-head" {
                 h3 {
-                    span class="kind" { (kind) " " } (path.subject)
+                    span class="kind" { (kind) " " } (path.target)
                     @if path.loopback { span class="muted" { " — this host's own ceiling, no network" } }
                 }
                 span class={ "badge " (verdict) } { (word) }

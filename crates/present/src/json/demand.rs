@@ -47,7 +47,7 @@ pub struct RedoDocument<'a> {
 /// The document of the run's AWR and Statspack reports: the first, and with it the others. `None`: there is none.
 pub fn awr<'a>(run: &'a Run, assessment: &'a Assessment) -> Option<AwrDocument<'a>> {
     let document = |report: &'a AwrReport| {
-        let about = |finding: &&Finding| finding.path.as_ref().is_none_or(|path| *path == report.source);
+        let about = |finding: &&Finding| finding.path.as_ref().is_none_or(|path| *path == report.path());
         let findings = assessment.findings.iter().filter(about).collect();
         let answers = &[][..];
         let (schema, run_id) = ("fullwire.awr/1", run.run_id.as_str());

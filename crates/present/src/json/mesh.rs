@@ -46,7 +46,7 @@ fn document<'a>(
     let worst = findings.first();
     let answer = Answer {
         question,
-        subject: worst.map(|worst| worst.subject.clone()).unwrap_or_default(),
+        subject: worst.map(|worst| worst.subject.as_str().into()).unwrap_or_default(),
         answer: reply,
         limited_by: worst.map(|worst| worst.code.clone()).unwrap_or_default(),
         basis: "all pairs".to_owned(),

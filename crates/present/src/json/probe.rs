@@ -9,7 +9,7 @@ use fullwire_model::graph::Topology;
 use fullwire_model::mtu::MtuResult;
 use fullwire_model::net::NetResult;
 use fullwire_model::rfc6349::Rfc6349;
-use fullwire_model::{Gap, Run};
+use fullwire_model::{Gap, PathName, Run};
 use serde::Serialize;
 
 /// A network result with what is concluded from it.
@@ -179,8 +179,8 @@ pub(super) fn disks<'a>(run: &'a Run, assessment: &'a Assessment) -> impl Iterat
     })
 }
 
-fn ceilings<'a>(assessment: &'a Assessment, target: &str) -> Vec<&'a Ceiling> {
-    assessment.ceilings.iter().filter(|ceiling| ceiling.path == target).collect()
+fn ceilings<'a>(assessment: &'a Assessment, target: &PathName) -> Vec<&'a Ceiling> {
+    assessment.ceilings.iter().filter(|ceiling| ceiling.path == *target).collect()
 }
 
 /// What is said of this path by name, and what is said of every path of its kind.
@@ -188,11 +188,11 @@ fn findings<'a>(
     topology: &Topology,
     assessment: &'a Assessment,
     kind: PathKind,
-    target: &str,
+    target: &PathName,
 ) -> Vec<&'a Finding> {
     assessment.findings.iter().filter(|finding| topology.concerns(finding, kind, target)).collect()
 }
 
-fn verdict(assessment: &Assessment, kind: PathKind, target: &str) -> Verdict {
+fn verdict(assessment: &Assessment, kind: PathKind, target: &PathName) -> Verdict {
     assessment.path_of(kind, target).map_or_else(Verdict::default, |path| path.verdict)
 }

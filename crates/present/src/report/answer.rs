@@ -42,7 +42,7 @@ pub(super) fn tells(assessment: &Assessment, gap: &Gap) -> bool {
         |answer: &&Answer| answer.question == UserQuestion::CommitDelay && answer.answer == Reply::Unknown;
     let why = gap.detail.trim_end_matches('.');
     let is_said = !why.is_empty() && says_broken(assessment, why);
-    let is_open = || assessment.answers.iter().filter(open).any(|answer| gap.is_of(&answer.subject));
+    let is_open = || assessment.answers.iter().filter(open).any(|answer| gap.is_about(&answer.subject));
     is_said || (gap.reason == GapReason::Denied && is_open())
 }
 

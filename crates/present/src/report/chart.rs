@@ -9,7 +9,7 @@ use fullwire_model::disk::{DiskResult, DiskStepResult};
 use fullwire_model::latency::Latency;
 use fullwire_model::net::{NetInterval, NetResult};
 use fullwire_model::quantity::Unit;
-use fullwire_model::{MeasurementId, Run};
+use fullwire_model::{MeasurementId, PathName, Run};
 use serde::Serialize;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -29,7 +29,7 @@ const BINS_PER_OCTAVE: f64 = 4.0;
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Chart {
     /// The path or the subsystem that it belongs to; empty: the run.
-    pub path: String,
+    pub path: PathName,
     /// What it shows.
     pub title: String,
     /// What runs to the right.
@@ -126,7 +126,7 @@ pub(super) fn charts(run: &Run, assessment: &Assessment) -> Vec<Chart> {
 }
 
 /// The ceiling that decides on a measurement, bytes per second.
-fn deciding(assessment: &Assessment, kind: PathKind, target: &str, id: &MeasurementId) -> Option<f64> {
+fn deciding(assessment: &Assessment, kind: PathKind, target: &PathName, id: &MeasurementId) -> Option<f64> {
     let path = assessment.path_of(kind, target)?;
     let ceiling = assessment.ceilings.get(path.measurement_of(id)?.ceiling?)?;
     Some(ceiling.value).filter(|_| ceiling.unit == Unit::BytesPerS)
@@ -157,7 +157,7 @@ pub(super) fn line(name: impl Into<String>, values: Vec<Option<f64>>) -> Series 
 
 /// A chart from rows of one position and several values; empty curves are dropped.
 pub(super) fn chart(
-    path: &str,
+    path: impl Into<PathName>,
     title: String,
     x: Axis,
     y: Axis,
@@ -165,7 +165,7 @@ pub(super) fn chart(
     mut series: Vec<Series>,
 ) -> Chart {
     series.retain(|series| series.values.iter().any(Option::is_some));
-    Chart { path: path.to_owned(), title, x, y, points, series }
+    Chart { path: path.into(), title, x, y, points, series }
 }
 
 fn with_limit(mut series: Vec<Series>, limit: Option<f64>, points: usize) -> Vec<Series> {
@@ -218,8 +218,8 @@ fn disk_over_time(result: &DiskResult, step: &DiskStepResult, limit: Option<f64>
 }
 
 /// The distributions of each target's message latencies.
-fn net_latencies(run: &Run) -> BTreeMap<String, Vec<(String, &Latency)>> {
-    let mut by_target: BTreeMap<String, Vec<(String, &Latency)>> = BTreeMap::new();
+fn net_latencies(run: &Run) -> BTreeMap<PathName, Vec<(String, &Latency)>> {
+    let mut by_target: BTreeMap<PathName, Vec<(String, &Latency)>> = BTreeMap::new();
     for result in &run.net {
         let of = by_target.entry(result.target.clone()).or_default();
         of.extend(result.latency_ns.as_ref().map(|latency| (result.label(), latency)));
@@ -231,7 +231,7 @@ fn net_latencies(run: &Run) -> BTreeMap<String, Vec<(String, &Latency)>> {
 }
 
 /// Shares of the samples over latency, all curves on one grid of bins.
-pub(super) fn distribution(path: &str, latencies: &[(String, &Latency)]) -> Chart {
+pub(super) fn distribution(path: &PathName, latencies: &[(String, &Latency)]) -> Chart {
     let binned: Vec<(&str, BTreeMap<i64, f64>)> = latencies
         .iter()
         .filter(|(_, latency)| !latency.buckets.is_empty())

@@ -2,6 +2,7 @@
 
 use super::results::Table;
 use crate::format;
+use fullwire_model::PathName;
 use fullwire_model::assessment as asked;
 use fullwire_model::comparison::{
     Answer, Compared, Comparison, Design, LeftOut, SettingChange, SideFigure, TargetDifference, TargetPair,
@@ -27,7 +28,7 @@ pub struct ComparisonReport<'a> {
     /// One sentence for each primary figure, and the cause.
     pub headline: Vec<String>,
     /// One table for each path.
-    pub figures: Vec<Table>,
+    pub figures: Vec<(&'a PathName, Table)>,
     /// What differs in the configuration and affects the path.
     pub settings: Option<Table>,
     /// What else differs.
@@ -47,7 +48,7 @@ impl<'a> ComparisonReport<'a> {
             comparison,
             sides: sides(comparison),
             headline: headline(comparison),
-            figures: paths(comparison).into_iter().map(|path| figures(comparison, path)).collect(),
+            figures: paths(comparison).into_iter().map(|path| (path, figures(comparison, path))).collect(),
             settings: changes(
                 "Configuration",
                 &relevant,
@@ -92,10 +93,10 @@ fn sides(comparison: &Comparison) -> String {
     format!("{a} and {b}{how}")
 }
 
-fn paths(comparison: &Comparison) -> Vec<&str> {
-    let mut paths: Vec<&str> = Vec::new();
+fn paths(comparison: &Comparison) -> Vec<&PathName> {
+    let mut paths = Vec::new();
     for compared in &comparison.comparisons {
-        if !paths.contains(&compared.path.as_str()) {
+        if !paths.contains(&&compared.path) {
             paths.push(&compared.path);
         }
     }
@@ -256,13 +257,13 @@ fn unsettled(compared: &Compared) -> String {
     format!("{why}{more}").trim_end().to_owned()
 }
 
-fn figures(comparison: &Comparison, path: &str) -> Table {
-    let mut own = comparison.comparisons.iter().filter(|compared| compared.path == path);
+fn figures(comparison: &Comparison, path: &PathName) -> Table {
+    let mut own = comparison.comparisons.iter().filter(|compared| compared.path == *path);
     let other = own.find_map(|compared| compared.path_b.as_ref());
-    let title = other.map_or_else(|| path.to_owned(), |other| format!("{path} → {other}"));
+    let title = other.map_or_else(|| path.to_string(), |other| format!("{path} → {other}"));
     let mut table =
         Table::new(&title, &["figure", "#before", "#after", "#change", "95 % interval", "answer"]);
-    for compared in comparison.comparisons.iter().filter(|compared| compared.path == path) {
+    for compared in comparison.comparisons.iter().filter(|compared| compared.path == *path) {
         table.rows.push(vec![
             compared.label.clone(),
             amount(&compared.a, compared.unit),
@@ -272,12 +273,12 @@ fn figures(comparison: &Comparison, path: &str) -> Table {
             answer(compared),
         ]);
     }
-    if comparison.comparisons.iter().any(|compared| compared.path == path && is_of_pairs(compared)) {
+    if comparison.comparisons.iter().any(|compared| compared.path == *path && is_of_pairs(compared)) {
         table.notes.push(
             "A change with an interval is the median over all pairs of runs: where runs scatter it is not that of the two medians.".to_owned(),
         );
     }
-    let primary = comparison.comparisons.iter().find(|compared| compared.path == path && compared.primary);
+    let primary = comparison.comparisons.iter().find(|compared| compared.path == *path && compared.primary);
     if let Some(primary) = primary {
         let mut scatters: Vec<String> =
             [&primary.a, &primary.b].into_iter().filter_map(|side| Some(scatter(side.scatter?))).collect();

@@ -10,7 +10,7 @@ pub(crate) fn disks<'a>(
     run: &'a Run,
     path: &PathAssessment,
 ) -> impl Iterator<Item = &'a DiskResult> + use<'a> {
-    let (wanted, subject) = (path.kind == PathKind::Storage, path.subject.clone());
+    let (wanted, subject) = (path.kind == PathKind::Storage, path.target.clone());
     run.disk.iter().filter(move |result| wanted && result.target == subject)
 }
 

@@ -9,7 +9,7 @@ use fullwire_model::{DiskExpectation, Run};
 /// What there is to say of the paths that fall furthest short beside their figures, which the answers have.
 pub(super) fn headline(run: &Run, assessment: &Assessment) -> Vec<String> {
     let mut sentences = Vec::new();
-    let rated = |path: &&PathAssessment| !run.has_no_rate(path.kind, &path.subject);
+    let rated = |path: &&PathAssessment| !run.has_no_rate(path.kind, &path.target);
     let explained = assessment.explained.iter().filter_map(|index| assessment.paths.get(*index));
     for path in explained.filter(rated) {
         let mut own = Vec::new();
@@ -19,7 +19,7 @@ pub(super) fn headline(run: &Run, assessment: &Assessment) -> Vec<String> {
         own.extend(beside(run, assessment, path));
         // Of two paths each says whose it is.
         if let Some(first) = own.first_mut().filter(|_| assessment.explained.len() > 1) {
-            first.insert_str(0, &format!("{}: ", path.subject));
+            first.insert_str(0, &format!("{}: ", path.target));
         }
         sentences.extend(own);
     }
@@ -41,7 +41,7 @@ fn beside(run: &Run, assessment: &Assessment, path: &PathAssessment) -> Vec<Stri
         (_, PathKind::Network) if imported => Some("No link speed is known to compare it with."),
         // What was asked has its answer.
         _ if is_promised(run, path) || answer::reply(&assessment.answers).is_some() => None,
-        (_, PathKind::Network) => (!run.is_loopback(&path.subject))
+        (_, PathKind::Network) => (!run.is_loopback(&path.target))
             .then_some("No link speed is known to compare it with; give one with --expect."),
         (_, PathKind::Storage) => {
             Some("No link or medium speed is known to compare it with; --expect-disk says what was promised.")
@@ -54,7 +54,7 @@ fn beside(run: &Run, assessment: &Assessment, path: &PathAssessment) -> Vec<Stri
 fn is_promised(run: &Run, path: &PathAssessment) -> bool {
     match path.kind {
         PathKind::Network => {
-            let of_peer = run.peer(&path.subject).and_then(|peer| peer.expect_bytes_per_s);
+            let of_peer = run.peer(&path.target).and_then(|peer| peer.expect_bytes_per_s);
             of_peer.or(run.command.expect_bytes_per_s).is_some()
         }
         PathKind::Storage => run.command.expect_disk != DiskExpectation::default(),

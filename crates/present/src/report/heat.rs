@@ -101,8 +101,8 @@ pub fn mesh_changes_answer(changes: &[Finding], still: &[Finding]) -> Vec<String
 pub(crate) fn frame(mesh: &Mesh, findings: &[Finding]) -> (Run, Assessment) {
     // Why a host took no part is a finding.
     let told = |gap: &Gap| {
-        let is_of = |host: &MeshHost| gap.is_of(&host.name) && host.detail == gap.detail;
-        !gap.detail.is_empty() && mesh.hosts.iter().any(is_of)
+        let left = |host: &MeshHost| *gap == Gap::new(&host.name, gap.reason, &host.detail);
+        !gap.detail.is_empty() && mesh.hosts.iter().any(left)
     };
     let mut run = Run {
         tool_version: mesh.tool_version.clone(),

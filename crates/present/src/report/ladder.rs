@@ -6,11 +6,11 @@ use super::chart::Chart;
 use super::figures::{disks, nets};
 use super::results::{self, Table};
 use crate::bonnie_table::bonnie_table;
-use fullwire_model::Run;
 use fullwire_model::assessment::{
     Assessment, Ceiling, MeasurementAssessment, PathAssessment, PathKind, Verdict,
 };
 use fullwire_model::quantity::Unit;
+use fullwire_model::{PathName, Run};
 
 /// A path with all that is known of it.
 #[derive(Debug, Clone)]
@@ -18,7 +18,7 @@ pub struct PathSection<'a> {
     /// Network or storage.
     pub kind: PathKind,
     /// The peer or target.
-    pub subject: &'a str,
+    pub target: &'a PathName,
     /// Both ends are this host.
     pub loopback: bool,
     /// How near it comes to its ceiling.
@@ -90,7 +90,7 @@ pub struct Rung<'a> {
 impl PathSection<'_> {
     /// It is among this path's own charts.
     pub(crate) fn has(&self, chart: &Chart) -> bool {
-        chart.path == self.subject
+        chart.path == *self.target
     }
 }
 
@@ -116,7 +116,7 @@ fn section<'a>(
 ) -> PathSection<'a> {
     let mut ladders: Vec<Ladder<'a>> =
         path.measurements.iter().map(|measured| ladder(assessment, path, measured)).collect();
-    if run.has_no_rate(path.kind, &path.subject) {
+    if run.has_no_rate(path.kind, &path.target) {
         ladders.clear();
     } else if ladders.is_empty() {
         ladders.push(ladder(assessment, path, &MeasurementAssessment::default()));
@@ -128,8 +128,8 @@ fn section<'a>(
     }
     PathSection {
         kind: path.kind,
-        subject: &path.subject,
-        loopback: path.kind == PathKind::Network && run.is_loopback(&path.subject),
+        target: &path.target,
+        loopback: path.kind == PathKind::Network && run.is_loopback(&path.target),
         verdict: path.verdict,
         explanation: if in_headline { Vec::new() } else { causes::sentences(path, assessment) },
         characteristic: characteristic::lines(path),

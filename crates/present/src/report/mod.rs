@@ -196,7 +196,7 @@ impl<'a> Report<'a> {
     /// what the measured layer warns of is never folded.
     pub fn form(&self, finding: &Finding) -> Form {
         let warns = finding.severity >= Severity::Warning;
-        let about = |path: &PathSection<'_>| finding.subject.contains(path.subject);
+        let about = |path: &PathSection<'_>| finding.subject.contains(path.target.as_str());
         let bears = finding.path.is_some()
             || !finding.explains.is_empty()
             || finding.db_time_share.is_some()

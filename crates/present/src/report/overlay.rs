@@ -3,11 +3,11 @@
 use super::chart::{
     Axis, Chart, MOST_SERIES, SECONDS, Scale, Series, SeriesKind, THROUGHPUT, chart, distribution, line,
 };
-use fullwire_model::Run;
 use fullwire_model::comparison::{Compared, Comparison};
 use fullwire_model::disk::DiskResult;
 use fullwire_model::latency::Latency;
 use fullwire_model::quantity::Unit;
+use fullwire_model::{MeasurementId, PathName, Run};
 use std::collections::BTreeMap;
 
 /// Runs of one side in one chart: half of what can be distinguished.
@@ -24,7 +24,8 @@ pub fn overlays(comparison: &Comparison, a: &[&Run], b: &[&Run]) -> Vec<Chart> {
     let mut all = Vec::new();
     for compared in comparison.primaries() {
         all.extend(by_run(compared));
-        let (of_a, of_b) = (measured(a, compared), measured(b, compared));
+        let path_b = compared.path_b.as_ref().unwrap_or(&compared.path);
+        let (of_a, of_b) = (measured(a, &compared.path, compared), measured(b, path_b, compared));
         all.extend(over_time(compared, &of_a, &of_b));
         all.extend(latencies(compared, &of_a, &of_b));
     }
@@ -39,21 +40,21 @@ struct Measured<'a> {
     latency: Option<&'a Latency>,
 }
 
-fn measured<'a>(runs: &[&'a Run], compared: &Compared) -> Vec<Measured<'a>> {
-    runs.iter().filter_map(|run| of_net(run, compared).or_else(|| of_step(run, compared))).collect()
+fn measured<'a>(runs: &[&'a Run], path: &PathName, compared: &Compared) -> Vec<Measured<'a>> {
+    let id = &compared.measurement;
+    runs.iter().filter_map(|run| of_net(run, path, id).or_else(|| of_step(run, path, id))).collect()
 }
 
-fn of_net<'a>(run: &'a Run, compared: &Compared) -> Option<Measured<'a>> {
+fn of_net<'a>(run: &'a Run, path: &PathName, wanted: &MeasurementId) -> Option<Measured<'a>> {
     let mut results = run.net_measurements();
-    let (_, result) =
-        results.find(|(id, result)| result.target == compared.path && *id == compared.measurement)?;
+    let (_, result) = results.find(|(id, result)| result.target == *path && id == wanted)?;
     let slices = result.intervals.iter().map(|slice| (slice.t_s, slice.throughput_bytes_per_s)).collect();
     Some(Measured { slices, latency: result.latency_ns.as_ref() })
 }
 
-fn of_step<'a>(run: &'a Run, compared: &Compared) -> Option<Measured<'a>> {
-    let results = run.disk_of(&compared.path);
-    let (_, step) = results.flat_map(DiskResult::measurements).find(|(id, _)| *id == compared.measurement)?;
+fn of_step<'a>(run: &'a Run, path: &PathName, wanted: &MeasurementId) -> Option<Measured<'a>> {
+    let results = run.disk_of(path);
+    let (_, step) = results.flat_map(DiskResult::measurements).find(|(id, _)| id == wanted)?;
     let slices = step.intervals.iter().map(|slice| (slice.t_s, slice.throughput_bytes_per_s)).collect();
     Some(Measured { slices, latency: Some(&step.latency_ns) })
 }

@@ -8,7 +8,7 @@ use crate::format;
 use fullwire_model::assessment::Severity;
 use fullwire_model::quantity::Unit;
 use fullwire_model::recording::{Curve, Curves, Event, EventKind};
-use fullwire_model::{Gap, Moment, Span};
+use fullwire_model::{Gap, Moment, PathName, Span};
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
 use serde::Serialize;
@@ -182,8 +182,14 @@ impl Recorded<'_> {
         let lanes = Series { name: "trouble".into(), kind: SeriesKind::Line, values: vec![None, None] };
         let count = Axis { label: "", unit: Unit::Count, scale: Scale::Linear };
         let title = "Trouble and events".to_owned();
-        let mut all =
-            vec![Chart { path: String::new(), title, x: TIME, y: count, points: ends, series: vec![lanes] }];
+        let mut all = vec![Chart {
+            path: PathName::none(),
+            title,
+            x: TIME,
+            y: count,
+            points: ends,
+            series: vec![lanes],
+        }];
         let axis = Axes::new(self.curves);
         let host = |of: &OfHost| self.of_host(&axis, *of);
         all.extend(CPU.iter().filter_map(host));
@@ -414,7 +420,7 @@ fn of_other(axis: &Axes, beside: &Beside, key: (&str, &str, &str)) -> Option<Ser
 fn chart(axis: &Axes, title: &str, unit: Unit, series: Vec<Series>) -> Option<Chart> {
     let told = series.iter().any(|one| one.values.iter().flatten().any(|value| *value > 0.0));
     (told && axis.points.len() > 1).then(|| Chart {
-        path: String::new(),
+        path: PathName::none(),
         title: title.to_owned(),
         x: TIME,
         y: Axis { label: "", unit, scale: Scale::Linear },

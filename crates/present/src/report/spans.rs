@@ -66,6 +66,7 @@ fn seconds(at: Moment) -> String {
 mod tests {
     use super::*;
     use fullwire_model::assessment::{Layer, Severity};
+    use fullwire_model::subject::Kind;
 
     /// A span between two times.
     fn span(from: &str, to: &str) -> Span {
@@ -73,6 +74,7 @@ mod tests {
         Span {
             code: "device-wait-long".into(),
             subject: "sda".into(),
+            subject_ref: Kind::Disk.named("sda"),
             layer: Layer::Storage,
             severity: Severity::Warning,
             from: at(from),

@@ -9,6 +9,7 @@ use fullwire_model::live::{
 };
 use fullwire_model::quantity::Unit;
 use fullwire_model::recording::{Event, EventKind};
+use fullwire_model::subject::Kind;
 use fullwire_model::{Moment, Span};
 use jiff::Timestamp;
 use proptest::prelude::*;
@@ -256,6 +257,7 @@ fn beside() -> Beside {
     let trouble = Span {
         code: "device-wait-long".into(),
         subject: "dm-3".into(),
+        subject_ref: Kind::Disk.named("dm-3"),
         layer: Layer::Storage,
         severity: Severity::Warning,
         from: moment(60),

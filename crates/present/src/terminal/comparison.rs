@@ -48,7 +48,7 @@ fn body(report: &ComparisonReport<'_>) -> Text {
         begin = Line::new().to(indent);
     }
     text.gap();
-    for path in &report.figures {
+    for (_, path) in &report.figures {
         text.append(figures(path));
         text.gap();
     }

@@ -119,7 +119,7 @@ fn path_head(path: &PathSection<'_>) -> Line {
     let own = if path.loopback { "  this host's own ceiling, no network" } else { "" };
     let own = if width() < 80 { "" } else { own };
     let room = width().saturating_sub(kind.len() + own.len() + verdict.len() + 4);
-    let line = head(kind).plain("  ").strong(cut(path.subject, room)).dim(own);
+    let line = head(kind).plain("  ").strong(cut(path.target.as_str(), room)).dim(own);
     line.right(width(), verdict_role(path.verdict), verdict)
 }
 

@@ -9,7 +9,7 @@ use fullwire_model::assessment::why::{Excluded, Why};
 pub fn why(paths: &[Why]) -> Text {
     let mut text = Text::new();
     for path in paths {
-        text.push(Line::new().strong("Why").plain("  ").strong(&path.path));
+        text.push(Line::new().strong("Why").plain("  ").strong(path.path.as_str()));
         let excluded = path.excluded.iter().map(sentence).collect();
         let sections = trail(&path.characteristic).into_iter();
         for (head, lines) in sections.chain([("Excluded by a figure", excluded)]) {

@@ -1,12 +1,12 @@
 //! A comparison as a person sees it.
 
-use fullwire_model::MeasurementId;
 use fullwire_model::comparison::{
     Answer, CauseKind, Compared, Comparison, ComparisonCause, Direction, LeftOut, Method, SettingChange,
     SideFigure, TargetDifference, TargetPair,
 };
-use fullwire_model::net::{NetMode, NetResult};
+use fullwire_model::net::{NetInterval, NetMode, NetResult};
 use fullwire_model::quantity::Unit;
+use fullwire_model::{MeasurementId, Run};
 use fullwire_present::{ComparisonReport, html, terminal};
 
 fn side(median: f64, scatter: f64) -> SideFigure {
@@ -192,6 +192,28 @@ fn two_targets_are_named_with_what_differs_before_the_figures() {
         "{text}"
     );
     assert!(words.contains("4,812 MB/s on db2:5555, 5,231 MB/s on host01-priv"), "{text}");
+}
+
+#[test]
+fn two_targets_have_their_curves_as_one_has() {
+    let run = |target: &str| {
+        let slice = |t_s| NetInterval { t_s, throughput_bytes_per_s: 5e9, ..NetInterval::default() };
+        let intervals = [1.0, 2.0, 3.0].map(slice).into();
+        Run {
+            net: vec![NetResult { target: target.into(), intervals, ..NetResult::default() }],
+            ..Run::default()
+        }
+    };
+    let drawn = |other: Option<&str>| {
+        let mut both = comparison();
+        both.comparisons[0].path_b = other.map(Into::into);
+        let (a, b) = (run("db2:5555"), run(other.unwrap_or("db2:5555")));
+        let page = html::comparison(&ComparisonReport::new(&both), &[&a], &[&b]);
+        ["Throughput over time", "\"before", "\"after"].map(|words| page.matches(words).count())
+    };
+    let one = drawn(None);
+    assert!(one[0] > 1 && one[2] > 0, "in the data and above the curves: {one:?}");
+    assert_eq!(drawn(Some("host01-priv")), one);
 }
 
 #[test]

@@ -34,7 +34,7 @@ fn names_from_outside_cannot_become_markup_or_script() {
     run.tag = Some(evil.into());
     run.net[0].target = evil.into();
     run.peers[0].target = evil.into();
-    assessment.paths[0].subject = evil.into();
+    assessment.paths[0].target = evil.into();
     assessment.findings[0].message = evil.into();
     assessment.findings[0].advice.steps[0].run = Some(evil.into());
     assessment.findings[0].advice.steps[0].text = evil.into();

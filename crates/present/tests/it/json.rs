@@ -178,11 +178,11 @@ fn schemas_are_as_reviewed() {
 #[test]
 fn a_probe_document_holds_what_concerns_its_path_and_nothing_of_others() {
     let (mut run, mut assessment): (Run, Assessment) = filled();
-    "db2:5555".clone_into(&mut run.net[0].target);
-    "db3:5555".clone_into(&mut run.net[1].target);
+    run.net[0].target = "db2:5555".into();
+    run.net[1].target = "db3:5555".into();
     let path = |subject: &str, verdict| PathAssessment {
         kind: PathKind::Network,
-        subject: subject.into(),
+        target: subject.into(),
         verdict,
         ..PathAssessment::default()
     };
@@ -190,7 +190,7 @@ fn a_probe_document_holds_what_concerns_its_path_and_nothing_of_others() {
     assessment.ceilings = vec![Ceiling { path: "db3:5555".into(), ..Ceiling::default() }];
     let finding = |layer, path: Option<&str>| Finding {
         layer,
-        path: path.map(str::to_owned),
+        path: path.map(Into::into),
         db_time_share: None,
         explains: Vec::new(),
         consequence_of: Vec::new(),

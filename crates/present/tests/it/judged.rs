@@ -40,7 +40,7 @@ pub(crate) fn judged(value: f64, verdict: Verdict, ceilings: Vec<Ceiling>) -> As
         ..MeasurementAssessment::default()
     };
     let path = PathAssessment {
-        subject: PEER.into(),
+        target: PEER.into(),
         measurement: stream(),
         verdict,
         measured: Some(value),
@@ -279,7 +279,7 @@ fn a_figure_of_zero_has_no_bar() {
 fn the_verdict_of_one_path_and_the_shortfall_of_another_are_both_explained() {
     let mut assessment = judged(95e6, Verdict::Good, Vec::new());
     let poor = PathAssessment {
-        subject: "/u01".into(),
+        target: "/u01".into(),
         verdict: Verdict::Poor,
         measured: Some(1e6),
         ..PathAssessment::default()

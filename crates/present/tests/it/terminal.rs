@@ -58,7 +58,7 @@ fn an_mtu_that_differs_between_the_ends_is_told_once() {
     };
     let mut run = Run { mtu: vec![result], ..Run::default() };
     run.command.name = "mtu".into();
-    let path = PathAssessment { subject: "db2".into(), ..PathAssessment::default() };
+    let path = PathAssessment { target: "db2".into(), ..PathAssessment::default() };
     let assessment = Assessment { findings: vec![differs], paths: vec![path], ..Assessment::default() };
     let drawing = draw(terminal::report, &run, &assessment);
     assert_eq!(drawing.matches("9000").count(), 1, "{drawing}");
@@ -93,7 +93,7 @@ fn an_empty_run_still_says_something() {
 #[test]
 fn a_failed_probe_is_named_and_never_drawn_as_zero() {
     let path =
-        PathAssessment { kind: PathKind::Network, subject: "db3:5555".into(), ..PathAssessment::default() };
+        PathAssessment { kind: PathKind::Network, target: "db3:5555".into(), ..PathAssessment::default() };
     let assessment = Assessment { paths: vec![path], explained: vec![0], ..Assessment::default() };
     let drawing = draw(terminal::assess, &Run::default(), &assessment);
     assert!(

@@ -43,9 +43,10 @@ pub fn measure(
     stop: &AtomicBool,
 ) -> Result<DiskResult, DiskError> {
     plan::check(plan)?;
-    hooks.touch(&plan.target, ANSWER)?;
-    let name = plan.target.clone();
-    let mut target = within(ANSWER, &plan.target, "finding the target", move || target::resolve(&name))??;
+    let place = plan.target.as_str();
+    hooks.touch(place, ANSWER)?;
+    let name = place.to_owned();
+    let mut target = within(ANSWER, place, "finding the target", move || target::resolve(&name))??;
     target.shared_room = hooks.host().and_then(|host| space::shared_room(host, &target.device));
     let mut result = DiskResult {
         target: plan.target.clone(),

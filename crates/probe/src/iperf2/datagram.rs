@@ -96,7 +96,7 @@ pub(super) fn measure(
     }
     let test = Test::of(plan)?;
     let failed = Iperf2Error::stream;
-    let address = super::addresses(&plan.target)?[0];
+    let address = super::addresses(plan.target.as_str())?[0];
     let any: SocketAddr = if address.is_ipv4() { ([0; 4], 0).into() } else { ([0_u16; 8], 0).into() };
     let socket = open(plan, address, any)?;
     socket.connect(address).map_err(failed("opening a UDP socket"))?;

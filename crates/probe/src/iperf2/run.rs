@@ -276,8 +276,8 @@ impl<'a> Run<'a> {
 
 /// `iperf -s` listens on one address family: the first address that answers is the server's.
 fn connect(test: &Test) -> Result<(SocketAddr, Vec<Connection>), Iperf2Error> {
-    let target = &test.plan.target;
-    let mut last = Iperf2Error::Resolve { target: target.clone(), reason: "it has no address".into() };
+    let target = test.plan.target.as_str();
+    let mut last = Iperf2Error::Resolve { target: target.to_owned(), reason: "it has no address".into() };
     for address in super::addresses(target)? {
         match (0..test.streams).map(|_| Connection::open(address, test.plan)).collect() {
             Ok(connections) => return Ok((address, connections)),

@@ -34,7 +34,7 @@ pub fn measure(
     mut tick: impl FnMut(&NetInterval),
 ) -> Result<NetResult, Iperf3Error> {
     let params = params(plan)?;
-    let address = super::addresses(&plan.target)?[0];
+    let address = super::addresses(plan.target.as_str())?[0];
     let mut test = open_when_free(address, plan, &params, stop)?;
     let streams = test.create_streams()?;
     test.await_state(State::TEST_START, "waiting for the start")?;

@@ -127,7 +127,7 @@ pub fn measure(
 ) -> Result<NetReport, NetError> {
     let plan = plan::complete(plan)?;
     progress(Progress::Phase("connecting"));
-    let addresses = connect::resolve(&plan.target)?;
+    let addresses = connect::resolve(plan.target.as_str())?;
     let key = options.key.as_deref();
     let (channel, address) = connect::control(&addresses, &plan, key, options.timeout)?;
     let mut client = Client { plan, options, channel, address, facts_pending: false, gaps: Vec::new() };
@@ -206,7 +206,7 @@ impl Client<'_> {
         let mut window = peer.window.take();
         if let Some(window) = &mut window {
             window.kind = WindowKind::Net;
-            window.subject.clone_from(&self.plan.target);
+            window.target.clone_from(&self.plan.target);
         }
         self.gaps.append(&mut peer.gaps);
         if !result::is_possible(&self.plan, &own, &peer) {

@@ -19,7 +19,7 @@ use super::{NetError, payload, sizes};
 use crate::thread_time;
 use fullwire_model::counters::Counters;
 use fullwire_model::net::{NetPlan, Payload};
-use fullwire_model::{Window, WindowKind};
+use fullwire_model::{PathName, Window, WindowKind};
 use rustix::fd::OwnedFd;
 use std::net::{SocketAddr, TcpStream};
 use std::sync::Arc;
@@ -195,7 +195,7 @@ impl Session {
         report.write_direct = direct;
         report.window = from.zip(self.counters(request.counters)).map(|(from, to)| Window {
             kind: WindowKind::Net,
-            subject: String::new(),
+            target: PathName::none(),
             from,
             to,
             ..Window::default()

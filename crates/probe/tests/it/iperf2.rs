@@ -122,7 +122,7 @@ fn what_iperf_2_cannot_do_is_said() {
     let plan = NetPlan { target: "127.0.0.1".into(), mode: NetMode::Sync, ..NetPlan::default() };
     let error = measure(&plan, &never, |_| {}).unwrap_err();
     assert!(error.to_string().contains("synchronous"), "{error}");
-    let plan = NetPlan { target: format!("iperf2://127.0.0.1:{}", free_port()), ..NetPlan::default() };
+    let plan = NetPlan { target: format!("iperf2://127.0.0.1:{}", free_port()).into(), ..NetPlan::default() };
     let error = measure(&plan, &never, |_| {}).unwrap_err();
     assert!(error.to_string().contains("iperf -s"), "{error}");
 }
@@ -133,7 +133,7 @@ fn a_server_that_cannot_send_is_named_and_costs_no_more_than_the_timeout() {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let target = format!("iperf2://{}", listener.local_addr().unwrap());
     let plan = NetPlan {
-        target,
+        target: target.into(),
         reverse: true,
         duration_ns: 60_000_000_000,
         timeout_ns: 500_000_000,
@@ -232,7 +232,7 @@ fn our_client_sends_datagrams_to_a_real_server() {
     assert!((result.throughput_bytes_per_s / 1e6 - 1.0).abs() < 0.1, "{}", result.throughput_bytes_per_s);
     // The farewell is stamped too: without it the server's jitter was a sixteenth of the whole test.
     assert!(udp.jitter_ns.is_some_and(|ns| ns < 20_000_000), "{udp:?}");
-    let nobody = NetPlan { target: format!("iperf2://127.0.0.1:{}", free_port()), ..plan };
+    let nobody = NetPlan { target: format!("iperf2://127.0.0.1:{}", free_port()).into(), ..plan };
     let error = measure(&nobody, &never, |_| {}).unwrap_err().to_string();
     assert!(error.contains("iperf -s -u"), "{error}");
 }
@@ -343,7 +343,7 @@ fn a_port_that_closes_at_once_is_no_throughput_of_0() {
     let target = format!("iperf2://{}", listener.local_addr().unwrap());
     std::thread::spawn(move || listener.incoming().for_each(drop));
     let begun = Instant::now();
-    let plan = NetPlan { target, duration_ns: 1_000_000_000, ..NetPlan::default() };
+    let plan = NetPlan { target: target.into(), duration_ns: 1_000_000_000, ..NetPlan::default() };
     match measure(&plan, &AtomicBool::new(false), |_| {}) {
         // What the kernel had acknowledged before the port closed is all that can be said.
         Ok(result) => assert!(result.bytes > 0 && result.incomplete.is_some(), "{result:?}"),

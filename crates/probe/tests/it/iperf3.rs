@@ -125,7 +125,7 @@ fn hostile_server(results: &'static str) -> NetPlan {
         endless.join().unwrap();
     });
     NetPlan {
-        target: format!("iperf3://127.0.0.1:{port}"),
+        target: format!("iperf3://127.0.0.1:{port}").into(),
         streams: 1,
         duration_ns: 1_000_000_000,
         reverse: true,
@@ -158,7 +158,7 @@ fn what_iperf3_cannot_do_is_said() {
     let plan = NetPlan { target: "127.0.0.1".into(), mode: NetMode::Sync, ..NetPlan::default() };
     let error = measure(&plan, &AtomicBool::new(false), |_| {}).unwrap_err();
     assert!(error.to_string().contains("synchronous"), "{error}");
-    let plan = NetPlan { target: format!("127.0.0.1:{}", free_port()), ..NetPlan::default() };
+    let plan = NetPlan { target: format!("127.0.0.1:{}", free_port()).into(), ..NetPlan::default() };
     let error = measure(&plan, &AtomicBool::new(false), |_| {}).unwrap_err();
     assert!(error.to_string().contains("iperf3 -s"), "{error}");
 }

@@ -46,7 +46,7 @@ impl RealServer {
     /// A second toward it.
     pub(crate) fn plan(&self) -> NetPlan {
         NetPlan {
-            target: format!("{}://127.0.0.1:{}", self.scheme, self.port),
+            target: format!("{}://127.0.0.1:{}", self.scheme, self.port).into(),
             streams: 1,
             duration_ns: 1_000_000_000,
             interval_ns: 250_000_000,

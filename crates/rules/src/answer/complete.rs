@@ -4,7 +4,7 @@ use crate::facts::stream;
 use fullwire_model::assessment::{Answer, Assessment, Reply, UserQuestion};
 use fullwire_model::net::{NetResult, UNTIL_STOPPED_NS};
 use fullwire_model::quantity::Unit;
-use fullwire_model::{Gap, GapReason, Run};
+use fullwire_model::{Gap, GapReason, PathName, Run};
 
 pub(super) fn answers(run: &Run, assessment: &Assessment) -> Vec<Answer> {
     let broken = run.net.iter().filter_map(|result| broken(result).or_else(|| silent(result)));
@@ -133,28 +133,28 @@ fn incomplete(result: &NetResult, carried_s: f64, planned_s: Option<f64>, text: 
 }
 
 /// Paths without a figure, and what the user named that did not even become a path.
-fn unmeasured(run: &Run, assessment: &Assessment) -> Vec<String> {
+fn unmeasured(run: &Run, assessment: &Assessment) -> Vec<PathName> {
     let without = assessment.paths.iter().filter(|path| path.measurements.is_empty());
-    let mut subjects: Vec<String> = without
-        .filter(|path| !run.has_no_rate(path.kind, &path.subject))
-        .map(|path| path.subject.clone())
+    let mut subjects: Vec<PathName> = without
+        .filter(|path| !run.has_no_rate(path.kind, &path.target))
+        .map(|path| path.target.clone())
         .collect();
     // What is imported was measured elsewhere: its names are files.
     let arguments = if run.command.name == "import" { &[][..] } else { &run.command.arguments };
     let named = arguments.iter().map(|word| word.rsplit_once('=').map_or(word.as_str(), |(_, value)| value));
-    for name in named.filter(|name| !name.is_empty() && !name.starts_with('-') && !assessment.has_path(name))
-    {
-        if run.mtu.iter().all(|one| one.target != name) && !subjects.iter().any(|known| known == name) {
-            subjects.push(name.to_owned());
+    for name in named.filter(|name| !name.is_empty() && !name.starts_with('-')).map(PathName::from) {
+        let is_known = assessment.has_path(&name) || run.mtu.iter().any(|one| one.target == name);
+        if !is_known && !subjects.contains(&name) {
+            subjects.push(name);
         }
     }
     subjects
 }
 
 /// Why, by the gap that the probe left.
-fn unmeasured_of(run: &Run, subject: &str) -> Option<Answer> {
+fn unmeasured_of(run: &Run, subject: &PathName) -> Option<Answer> {
     let of_disk = run.disk_of(subject).flat_map(|result| &result.gaps);
-    let named = run.gaps.iter().filter(|gap| gap.is_of(subject));
+    let named = run.gaps.iter().filter(|gap| gap.is_about(subject));
     let own = named.chain(of_disk).filter(|gap| !gap.detail.is_empty());
     let gap = own.min_by_key(|gap| (gap.reason == GapReason::Skipped, gap.follows))?;
     let why = gap.detail.trim_end_matches('.');
@@ -179,7 +179,7 @@ mod tests {
         let gap = |detail: &str| Gap::new("db2", GapReason::Absent, detail);
         let gaps =
             vec![gap("the path MTU is not known").following(), gap("cannot connect to db2:5555: refused")];
-        let told = unmeasured_of(&Run { gaps, ..Run::default() }, "db2").expect("an answer");
+        let told = unmeasured_of(&Run { gaps, ..Run::default() }, &"db2".into()).expect("an answer");
         assert_eq!(told.text, "db2 could not be measured: cannot connect to db2:5555: refused.");
     }
 

@@ -84,7 +84,7 @@ fn of_redo(demand: &Demand, carried: Carried, result: &NetResult) -> Answer {
     };
     Answer {
         question: UserQuestion::Enough,
-        subject: target.to_owned(),
+        subject: target.into(),
         answer: if carried.is_enough() { Reply::Enough } else { Reply::NotEnough },
         figure: Some(got),
         limit: Some(required),
@@ -127,7 +127,7 @@ fn of_declared(demand: &Demand, rate: Option<f64>) -> Option<Answer> {
     };
     Some(Answer {
         question: UserQuestion::Enough,
-        subject: "--expect".to_owned(),
+        subject: "--expect".into(),
         answer: if is_enough { Reply::Enough } else { Reply::NotEnough },
         figure: Some(got),
         limit: Some(required),
@@ -176,7 +176,7 @@ fn of_storage(run: &Run, path: &PathAssessment, measured: &MeasurementAssessment
         ),
     };
     let show = |number| value(number, measured.unit);
-    let name = &path.subject;
+    let name = &path.target;
     Some(Answer {
         question: UserQuestion::Enough,
         subject: name.clone(),
@@ -192,7 +192,7 @@ fn of_storage(run: &Run, path: &PathAssessment, measured: &MeasurementAssessment
 
 /// What a database calls such I/O, and how it was measured.
 fn asked_of(run: &Run, path: &PathAssessment, measured: &MeasurementAssessment) -> String {
-    let name = &path.subject;
+    let name = &path.target;
     let mut results = run.disk_of(name);
     let found = results.find_map(|one| one.steps.iter().find(|step| one.name_of(step) == measured.id));
     let Some(step) = found else { return format!("{name} ({})", measured.label) };

@@ -23,7 +23,7 @@ pub(super) fn answer(run: &Run, assessment: &Assessment) -> Answer {
     }
     let open = unknown as f64 / (decided + unknown) as f64;
     // Rules on disks do not apply where none was read.
-    let no_disk = run.host.disks.is_empty() && run.host.gaps.iter().any(|gap| gap.is_of("/sys/block"));
+    let no_disk = run.host.disks.is_empty() && run.host.gaps.iter().any(|gap| gap.subject == "/sys/block");
     let blind = open >= MUCH || no_disk;
     let (reply, first) = match assessment.findings.first() {
         Some(worst) if critical + warning > 0 => {

@@ -16,7 +16,7 @@ pub(super) fn answers(run: &Run, assessment: &Assessment) -> Vec<Answer> {
 }
 
 fn results<'a>(run: &'a Run, path: &PathAssessment) -> impl Iterator<Item = &'a NetResult> {
-    let subject = path.subject.clone();
+    let subject = path.target.clone();
     run.net.iter().filter(move |result| result.target == subject && !result.path.loopback)
 }
 
@@ -33,7 +33,7 @@ fn stream(run: &Run, assessment: &Assessment, path: &PathAssessment) -> Option<A
     let by = words::counted(first.streams.max(1), "connection");
     Some(Answer {
         question: UserQuestion::Stream,
-        subject: path.subject.clone(),
+        subject: path.target.clone(),
         answer: Reply::Measured,
         figure: Some(rate),
         unit: Some(Unit::BytesPerS),
@@ -41,7 +41,7 @@ fn stream(run: &Run, assessment: &Assessment, path: &PathAssessment) -> Option<A
         basis: id.to_string(),
         text: format!(
             "{by} to {}: {}{}{}{}.{why}",
-            path.subject,
+            path.target,
             both(rate),
             stream::paused(first),
             more.unwrap_or_default(),
@@ -58,7 +58,7 @@ fn message(run: &Run, path: &PathAssessment) -> Option<Answer> {
     let latency = sync.latency_ns.as_ref().filter(|latency| latency.count > 0)?;
     Some(Answer {
         question: UserQuestion::Message,
-        subject: path.subject.clone(),
+        subject: path.target.clone(),
         answer: Reply::Measured,
         figure: Some(latency.p50 as f64),
         unit: Some(Unit::Ns),
@@ -66,7 +66,7 @@ fn message(run: &Run, path: &PathAssessment) -> Option<Answer> {
         text: format!(
             "A synchronous message of {} to {} and its answer take {} (median), {} (99th percentile): SYNC transport adds at most that to a commit, without the standby's own write.",
             words::size(sync.payload_bytes),
-            path.subject,
+            path.target,
             time(latency.p50 as f64),
             time(latency.p99 as f64)
         ),

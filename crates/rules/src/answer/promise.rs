@@ -136,12 +136,12 @@ fn unknown(
 ) -> Answer {
     Answer {
         question: UserQuestion::Kept,
-        subject: path.subject.clone(),
+        subject: path.target.clone(),
         figure,
         limit: Some(limit),
         unit: Some(unit),
         basis: "no figure of its own".to_owned(),
-        text: format!("Promised for {}: {promised}. {why}", path.subject),
+        text: format!("Promised for {}: {promised}. {why}", path.target),
         ..Answer::default()
     }
 }
@@ -176,7 +176,7 @@ fn answer(path: &Path, ceiling: &Ceiling, measurement: &Measurement, (share, kep
         }
         _ => format!("exceeded ({share:.1} times)"),
     };
-    let (subject, promised) = (&path.subject, promised(ceiling, path.kind));
+    let (subject, promised) = (&path.target, promised(ceiling, path.kind));
     Answer {
         question: UserQuestion::Kept,
         subject: subject.clone(),

@@ -26,9 +26,9 @@ const LINK: &str = "nic-link-flaps";
 
 /// Seconds in which nothing arrived, and why where a link says it.
 fn paused(run: &Run, assessment: &Assessment, path: &PathAssessment) -> String {
-    let spoken = run.net_of(&path.subject).find(|one| run.name_of(one) == path.measurement);
+    let spoken = run.net_of(&path.target).find(|one| run.name_of(one) == path.measurement);
     let pauses = spoken.map(stream::paused).unwrap_or_default();
-    let of_path = |finding: &&Finding| finding.explains_path(&path.subject);
+    let of_path = |finding: &&Finding| finding.explains_path(&path.target);
     let mut links = assessment.findings.iter().filter(|finding| finding.code == LINK).filter(of_path);
     match links.next().filter(|_| !pauses.is_empty()) {
         Some(link) => format!("{pauses}: {}", link.message),
@@ -37,7 +37,7 @@ fn paused(run: &Run, assessment: &Assessment, path: &PathAssessment) -> String {
 }
 
 fn of_path(run: &Run, assessment: &Assessment, path: &PathAssessment) -> Option<Answer> {
-    let subject = &path.subject;
+    let subject = &path.target;
     if run.has_no_rate(path.kind, subject) {
         return None;
     }
@@ -46,7 +46,7 @@ fn of_path(run: &Run, assessment: &Assessment, path: &PathAssessment) -> Option<
         return Some(Answer { text, ..answer(path) });
     };
     let id = path.measurement.to_string();
-    let name = if id.is_empty() { subject.clone() } else { format!("{subject} ({id})") };
+    let name = if id.is_empty() { subject.to_string() } else { format!("{subject} ({id})") };
     let scatter = noise(path.judged().and_then(MeasurementAssessment::noise));
     let own = if run.is_loopback(subject) { ", this host's own ceiling without a network" } else { "" };
     let ceiling = path.ceiling.filter(|ceiling| *ceiling > 0.0);
@@ -74,14 +74,14 @@ fn of_path(run: &Run, assessment: &Assessment, path: &PathAssessment) -> Option<
 
 /// What one I/O takes, where they are counted: a session that reads a block waits for it.
 fn each(run: &Run, path: &PathAssessment) -> String {
-    let steps = run.disk_of(&path.subject).filter(|_| path.unit == Unit::IoPerS);
+    let steps = run.disk_of(&path.target).filter(|_| path.unit == Unit::IoPerS);
     let mut named = steps.flat_map(|result| result.measurements().filter(|(id, _)| *id == path.measurement));
     let mean_ns = named.next().map(|(_, step)| step.latency_ns.mean).filter(|ns| *ns > 0.0);
     mean_ns.map_or(String::new(), |ns| format!(", {} each on average", time(ns)))
 }
 
 fn answer(path: &PathAssessment) -> Answer {
-    Answer { question: UserQuestion::Rate, subject: path.subject.clone(), ..Answer::default() }
+    Answer { question: UserQuestion::Rate, subject: path.target.clone(), ..Answer::default() }
 }
 
 fn figure(path: &PathAssessment, number: f64, scatter: &str) -> String {

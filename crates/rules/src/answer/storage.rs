@@ -42,7 +42,7 @@ pub(super) fn commits(run: &Run, assessment: &Assessment) -> Vec<Answer> {
 fn asked<'a>(run: &'a Run, assessment: &'a Assessment) -> impl Iterator<Item = Asked<'a>> {
     let storage = assessment.paths.iter().filter(|path| path.kind == PathKind::Storage);
     storage.filter_map(move |path| {
-        let result = run.disk_of(&path.subject).next()?;
+        let result = run.disk_of(&path.target).next()?;
         Some(Asked { run, assessment, path, result })
     })
 }
@@ -80,9 +80,9 @@ impl<'a> Asked<'a> {
         first.text = format!("While other processes use the device: {begin}{}", rest.as_str());
         answers.push(Answer {
             question: UserQuestion::Trouble,
-            subject: self.path.subject.clone(),
+            subject: self.path.target.clone(),
             basis: caveat.kind.clone(),
-            text: format!("What {} can do alone is not known: {}.", self.path.subject, self.others(caveat)),
+            text: format!("What {} can do alone is not known: {}.", self.path.target, self.others(caveat)),
             ..Answer::default()
         });
         answers
@@ -90,7 +90,7 @@ impl<'a> Asked<'a> {
 
     /// What the others moved: the rule has looked at every pause, and of two figures the larger is said everywhere.
     fn others(&self, caveat: &Caveat) -> String {
-        let of_path = |finding: &Finding| finding.explains_path(&self.path.subject);
+        let of_path = |finding: &Finding| finding.explains_path(&self.path.target);
         let counts_bytes =
             |finding: &&Finding| finding.code == FOREIGN && finding.unit == Some(Unit::BytesPerS);
         let found = self.assessment.findings.iter().filter(counts_bytes).find(|finding| of_path(finding));
@@ -119,9 +119,9 @@ impl<'a> Asked<'a> {
         let why = caveat.text.trim_end_matches('.');
         vec![Answer {
             question: UserQuestion::Reads,
-            subject: self.path.subject.clone(),
+            subject: self.path.target.clone(),
             basis: caveat.kind.clone(),
-            text: format!("What {} can do is not known: {why}.", self.path.subject),
+            text: format!("What {} can do is not known: {why}.", self.path.target),
             ..Answer::default()
         }]
     }
@@ -155,7 +155,7 @@ impl<'a> Asked<'a> {
         Some(Answer {
             text: format!(
                 "A commit's durable write on {} takes {mean} on average ({} median, {} 99th percentile): one log writer makes at most {} a second, one after the other.{}{why}",
-                self.path.subject,
+                self.path.target,
                 time(p50),
                 time(p99),
                 count(per_s),
@@ -185,7 +185,7 @@ impl<'a> Asked<'a> {
         Some(Answer {
             text: format!(
                 "A commit's durable write on {} takes {} beside {}{alone}.{why}",
-                self.path.subject,
+                self.path.target,
                 took(step),
                 others.join(" and "),
             ),
@@ -211,7 +211,7 @@ impl<'a> Asked<'a> {
     /// A file or a device is only read.
     fn no_commit(&self) -> Option<Answer> {
         let kind = self.result.target_kind.as_str();
-        let name = &self.path.subject;
+        let name = &self.path.target;
         ["device", "file"].contains(&kind).then(|| Answer {
             question: UserQuestion::Commit,
             subject: name.clone(),
@@ -241,7 +241,7 @@ impl<'a> Asked<'a> {
         Some(Answer {
             text: format!(
                 "Single-block reads on {} ({}): {}{} a second with {} in flight at {} each (means), {} at the 99th percentile.{why}",
-                self.path.subject,
+                self.path.target,
                 words::size(best.block_bytes),
                 one.unwrap_or_default(),
                 count(best.iops),
@@ -266,7 +266,7 @@ impl<'a> Asked<'a> {
         Some(Answer {
             text: format!(
                 "A scan of {} reads {} ({} at a time, {} in flight).{why}",
-                self.path.subject,
+                self.path.target,
                 bytes(best.throughput_bytes_per_s),
                 words::size(best.block_bytes),
                 in_flight(best)
@@ -283,7 +283,7 @@ impl<'a> Asked<'a> {
     fn answer(&self, question: UserQuestion, step: &DiskStepResult, figure: f64, unit: Unit) -> Answer {
         Answer {
             question,
-            subject: self.path.subject.clone(),
+            subject: self.path.target.clone(),
             answer: Reply::Measured,
             figure: Some(figure),
             unit: Some(unit),

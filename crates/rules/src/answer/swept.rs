@@ -7,16 +7,16 @@ use fullwire_model::assessment::{Answer, UserQuestion};
 use fullwire_model::disk::{DiskResult, DiskStepResult};
 use fullwire_model::net::NetResult;
 use fullwire_model::quantity::Unit;
-use fullwire_model::{MeasurementId, Run};
+use fullwire_model::{MeasurementId, PathName, Run};
 
 /// Of the highest rate: what reaches this much of it is as good, given how far rates scatter.
 const AS_GOOD: f64 = 0.95;
 
 /// The measurement of this path that its sweep looks for.
-pub(crate) fn step_of(run: &Run, path: &str) -> Option<MeasurementId> {
-    let of_net = enough_buffers(&run.net).filter(|result| result.target == path);
+pub(crate) fn step_of(run: &Run, path: &PathName) -> Option<MeasurementId> {
+    let of_net = enough_buffers(&run.net).filter(|result| result.target == *path);
     let of_disk = || {
-        let result = run.disk.iter().find(|result| result.target == path)?;
+        let result = run.disk.iter().find(|result| result.target == *path)?;
         let step = knee(result).or_else(|| Blocks::of(result).map(|blocks| blocks.enough))?;
         Some(result.name_of(step))
     };
@@ -76,7 +76,7 @@ impl<'a> Blocks<'a> {
         (steps.len() > 1).then_some(Self { smallest, enough, largest })
     }
 
-    fn answer(&self, target: &str) -> Answer {
+    fn answer(&self, target: &PathName) -> Answer {
         let rate = |step: &DiskStepResult| (size(step.block_bytes), bytes(step.throughput_bytes_per_s));
         let [(small, slow), (enough, reached), (large, fast)] =
             [self.smallest, self.enough, self.largest].map(rate);
@@ -152,7 +152,7 @@ mod tests {
 
     #[test]
     fn the_step_that_answers_a_sweep_speaks_for_the_path() {
-        let target = "10.0.0.2:5555".to_owned();
+        let target = PathName::from("10.0.0.2:5555");
         let step =
             |kib, mb_per_s| NetResult { target: target.clone(), streams: 1, ..with_buffers(kib, mb_per_s) };
         let run = Run { net: vec![step(16, 12.0), step(64, 26.5), step(256, 24.2)], ..Run::default() };
@@ -182,7 +182,7 @@ mod tests {
         let steps = [(1, 10e3), (8, 38.8e3), (16, 40e3), (32, 39.9e3)];
         let sweep = Sweep { over: vec!["depth".to_owned()], knee_depth: Some(8), ..Sweep::default() };
         let result = DiskResult {
-            target: "/u02".to_owned(),
+            target: "/u02".into(),
             steps: steps.map(|(depth, iops)| random_read(depth, iops)).to_vec(),
             sweep: Some(sweep),
             ..DiskResult::default()

@@ -6,7 +6,7 @@ use crate::database::time::class_name;
 use fullwire_model::assessment::{Answer, Assessment, DatabaseTime, Reply, Role, Severity, UserQuestion};
 use fullwire_model::demand::Demand;
 use fullwire_model::quantity::Unit;
-use fullwire_model::{Run, Span};
+use fullwire_model::{PathName, Run, Span};
 
 /// `before`: what was answered already. The worst that a file says stands before figures of which nothing is known.
 pub(super) fn answers(run: &Run, assessment: &Assessment, before: &[Answer]) -> Vec<Answer> {
@@ -74,7 +74,7 @@ fn waits(times: &[DatabaseTime]) -> Option<Answer> {
     let of_which = if times.len() > 1 { format!("{}: ", first.subject) } else { String::new() };
     Some(Answer {
         question: UserQuestion::Waits,
-        subject: first.subject.clone(),
+        subject: first.subject.as_str().into(),
         answer: Reply::Measured,
         figure: first.parts.first().map(|part| part.share),
         unit: first.parts.first().map(|_| Unit::Ratio),
@@ -117,7 +117,7 @@ fn recorded(run: &Run, assessment: &Assessment) -> Option<Answer> {
     let message = if same { worst.message.replace(&span.message, brief) } else { worst.message.clone() };
     let beside = beside.map(|text| format!(" {text}")).unwrap_or_default();
     let text = format!("{spans}: {}, {message}.{beside}", worst.subject);
-    let subject = worst.subject.clone();
+    let subject = worst.subject.as_str().into();
     let limited_by = worst.code.clone();
     Some(Answer { subject, limited_by, ..trouble(Reply::Unhealthy, &file.source, text) })
 }
@@ -167,9 +167,9 @@ fn is_untold(assessment: &Assessment, all: &[Answer]) -> bool {
         let message = finding.message.trim_end_matches('.');
         let mut causes = explained.iter().filter_map(|path| path.causes.first());
         let limits = causes.any(|cause| cause.role == Role::Primary && cause.finding == Some(0));
+        let name = PathName::from(finding.subject.as_str());
         let names = |answer: &Answer| {
-            answer.text.contains(message)
-                || (&answer.limited_by, &answer.subject) == (&finding.code, &finding.subject)
+            answer.text.contains(message) || (&answer.limited_by, &answer.subject) == (&finding.code, &name)
         };
         !limits && !all.iter().any(names)
     })
@@ -210,7 +210,7 @@ fn worst(run: &Run, assessment: &Assessment) -> Answer {
         if message.starts_with(subject) { format!("{message}.") } else { format!("{subject}: {message}.") };
     let answer = if finding.severity > Severity::Info { Reply::Unhealthy } else { Reply::Measured };
     Answer {
-        subject: finding.subject.clone(),
+        subject: finding.subject.as_str().into(),
         limited_by: finding.code.clone(),
         ..trouble(answer, finding.evidence.first().map_or("rules", |seen| &seen.source), text)
     }

@@ -3,9 +3,9 @@
 use super::words::{duration, time};
 use crate::measurement::demand::{Serves, redo_peer};
 use crate::sizing::{self, RedoGap, SyncCommit};
-use fullwire_model::Run;
 use fullwire_model::assessment::{Answer, Reply, UserQuestion};
 use fullwire_model::quantity::Unit;
+use fullwire_model::{PathName, Run};
 
 pub(super) fn answers(run: &Run) -> Vec<Answer> {
     let (Some(demand), Serves::One(target)) = (&run.demand, redo_peer(run)) else { return Vec::new() };
@@ -15,7 +15,7 @@ pub(super) fn answers(run: &Run) -> Vec<Answer> {
     let affirm = sized.sync_affirm.as_ref().map(|commit| added(target, "SYNC AFFIRM", commit));
     let noaffirm = sized.sync_noaffirm.as_ref().map(|commit| added(target, "SYNC NOAFFIRM", commit));
     // What could not be told, where it was asked for.
-    let refused = run.gaps.iter().any(|gap| gap.is_of(target) && gap.detail.contains("--write-dir"));
+    let refused = run.gaps.iter().any(|gap| gap.is_about(target) && gap.detail.contains("--write-dir"));
     let told = sized.gaps.iter().filter_map(|one| {
         let (question, detail) = match &*one.subject {
             "gap" if run.command.gap_bytes.is_some() => (UserQuestion::Gap, &*one.detail),
@@ -43,7 +43,7 @@ pub(super) fn answers(run: &Run) -> Vec<Answer> {
 }
 
 /// The local write runs at the same time.
-fn added(target: &str, name: &str, commit: &SyncCommit) -> Answer {
+fn added(target: &PathName, name: &str, commit: &SyncCommit) -> Answer {
     let (p50, p99) = (time(commit.added_ns.p50 as f64), time(commit.added_ns.p99 as f64));
     let remote = time(commit.remote_ns.p50 as f64);
     let basis = match commit.local {
@@ -76,7 +76,7 @@ fn added(target: &str, name: &str, commit: &SyncCommit) -> Answer {
     }
 }
 
-fn closes(target: &str, seconds: f64, by: Option<&str>) -> Answer {
+fn closes(target: &PathName, seconds: f64, by: Option<&str>) -> Answer {
     let (took, by) = (duration(seconds), by.unwrap_or("network"));
     Answer {
         question: UserQuestion::Gap,

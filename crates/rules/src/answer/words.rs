@@ -1,6 +1,7 @@
 //! Figures as the answers write them: as the tables below them do.
 
 pub(super) use crate::facts::words::duration;
+use fullwire_model::PathName;
 use fullwire_model::assessment::{Answer, Reply, UserQuestion};
 pub(super) use fullwire_model::format::{
     bit_rate as bits, noise, percent as share, rate as bytes, time, value,
@@ -10,7 +11,7 @@ use fullwire_model::quantity::Unit;
 /// A figure is the answer.
 pub(super) fn measured(
     question: UserQuestion,
-    subject: &str,
+    subject: &PathName,
     figure: f64,
     unit: Unit,
     text: String,

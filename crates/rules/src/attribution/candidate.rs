@@ -87,7 +87,7 @@ impl Candidate {
         path: &Path,
         measurement: &Measurement,
     ) -> Option<Self> {
-        let explanation = finding.explains.iter().find(|one| one.covers(&path.subject, &measurement.id))?;
+        let explanation = finding.explains.iter().find(|one| one.covers(&path.target, &measurement.id))?;
         let active = explanation.active_share.map(|share| match explanation.mechanism {
             Mechanism::CpuBusy => cpu_explains(share),
             _ => share,
@@ -206,7 +206,7 @@ fn starved(measurement: &Measurement) -> f64 {
 /// that they let more through.
 fn had_room(finding: &Finding, path: &Path, measurement: &Measurement) -> bool {
     let is_stream = |one: &Measurement| one.operation.is_none() && one.flat_out;
-    let held = |other: &Measurement| finding.explains.iter().any(|one| one.covers(&path.subject, &other.id));
+    let held = |other: &Measurement| finding.explains.iter().any(|one| one.covers(&path.target, &other.id));
     is_stream(measurement)
         && path.measurements.iter().any(|other| {
             is_stream(other)

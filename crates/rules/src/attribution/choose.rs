@@ -247,7 +247,7 @@ fn in_order(
 /// ways, so that nothing beyond it is a promise.
 fn line_of_another(path: &Path, measurement: &Measurement, findings: &[Finding]) -> Option<f64> {
     let explanations = findings.iter().flat_map(|finding| &finding.explains);
-    let covers = |one: &Explanation, id| one.covers(&path.subject, id);
+    let covers = |one: &Explanation, id| one.covers(&path.target, id);
     let others = explanations.filter(|one| {
         one.mechanism == Mechanism::PathRate
             && path.measurements.iter().any(|other| covers(one, &other.id))

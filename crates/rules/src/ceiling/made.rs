@@ -1,8 +1,8 @@
 //! A ceiling in the making: value, formula, inputs.
 
-use fullwire_model::MeasurementId;
 use fullwire_model::assessment::{Ceiling, Input, Layer};
 use fullwire_model::quantity::Unit;
+use fullwire_model::{MeasurementId, PathName};
 
 /// Written as a sentence: what sets it, what it allows, by which formula, from which inputs.
 pub(super) struct Made(pub(super) Ceiling);
@@ -46,7 +46,7 @@ impl Made {
         self
     }
 
-    pub(super) fn ceiling(mut self, path: &str, measurement: &MeasurementId) -> Ceiling {
+    pub(super) fn ceiling(mut self, path: &PathName, measurement: &MeasurementId) -> Ceiling {
         path.clone_into(&mut self.0.path);
         self.0.measurement = measurement.clone();
         self.0

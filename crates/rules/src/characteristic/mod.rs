@@ -14,26 +14,26 @@ use fullwire_model::characteristic::{Characteristic, Experiment};
 use fullwire_model::disk::DiskResult;
 use fullwire_model::experiment::Tried;
 use fullwire_model::net::NetResult;
-use fullwire_model::{MeasurementId, Run};
+use fullwire_model::{MeasurementId, PathName, Run};
 use std::collections::{BTreeMap, BTreeSet};
 
 pub(crate) use tried::is_done;
 
 /// The characteristic of every path that has figures, by its subject.
-pub fn characteristics(run: &Run) -> BTreeMap<String, Characteristic> {
-    let peers: BTreeSet<&str> = run.net.iter().map(|result| result.target.as_str()).collect();
+pub fn characteristics(run: &Run) -> BTreeMap<PathName, Characteristic> {
+    let peers: BTreeSet<&PathName> = run.net.iter().map(|result| &result.target).collect();
     let peers = peers.into_iter().map(|peer| (peer.to_owned(), of_peer(run, peer)));
     let targets = run.disk.iter().map(|result| (result.target.clone(), of_target(result, &run.tried)));
     peers.chain(targets).collect()
 }
 
 /// The characteristic of the path to a peer.
-pub(crate) fn of_peer(run: &Run, peer: &str) -> Characteristic {
-    let planned = run.net_measurements().filter(|(_, result)| result.target == peer);
+pub(crate) fn of_peer(run: &Run, peer: &PathName) -> Characteristic {
+    let planned = run.net_measurements().filter(|(_, result)| result.target == *peer);
     let planned = planned.filter(|(id, result)| is_told(result) && !stream::still_grows(run, id, result));
     let planned = planned.map(|(id, result)| (stream::longer(run, &id, result).unwrap_or(result), id));
     let planned = planned.map(|(result, id)| figure(id, result));
-    let own: Vec<&Tried> = run.tried.iter().filter(|tried| tried.path == peer).collect();
+    let own: Vec<&Tried> = run.tried.iter().filter(|tried| tried.path == *peer).collect();
     let tried = own.iter().filter_map(|tried| Some((tried, tried.net.as_ref()?)));
     // The longer run of a stream stands for it.
     let tried = tried
@@ -48,7 +48,7 @@ pub(crate) fn of_peer(run: &Run, peer: &str) -> Characteristic {
     let mut found = network::characteristic(&figures);
     found.parameters.extend(tried::losses(&own));
     found.experiments = own.iter().map(|tried| tried::outcome(tried)).collect();
-    let all = run.net_measurements().filter(|(_, result)| result.target == peer);
+    let all = run.net_measurements().filter(|(_, result)| result.target == *peer);
     found.courses = all.filter_map(|(id, result)| course::of_stream(id, result)).collect();
     found
 }

@@ -8,7 +8,7 @@ use fullwire_model::characteristic::{Estimate, Experiment, ExperimentOutcome, Pa
 use fullwire_model::experiment::Tried;
 use fullwire_model::net::NetResult;
 use fullwire_model::quantity::Unit;
-use fullwire_model::{MeasurementId, Question};
+use fullwire_model::{MeasurementId, PathName, Question};
 
 /// What its result is called among the figures of a path.
 pub(super) fn id(tried: &Tried, question: &Question) -> MeasurementId {
@@ -16,8 +16,13 @@ pub(super) fn id(tried: &Tried, question: &Question) -> MeasurementId {
 }
 
 /// It was made about this measurement, with or without a result.
-pub(crate) fn is_done(tried: &[Tried], path: &str, experiment: Experiment, about: &MeasurementId) -> bool {
-    tried.iter().any(|one| one.path == path && one.experiment == experiment && one.about == *about)
+pub(crate) fn is_done(
+    tried: &[Tried],
+    path: &PathName,
+    experiment: Experiment,
+    about: &MeasurementId,
+) -> bool {
+    tried.iter().any(|one| one.path == *path && one.experiment == experiment && one.about == *about)
 }
 
 /// What came out, in the unit of the predictions; `None`: there is no result.

@@ -15,7 +15,7 @@ use fullwire_model::disk::{DiskResult, DiskStep};
 use fullwire_model::experiment::Tried;
 use fullwire_model::net::NetPlan;
 use fullwire_model::quantity::Unit;
-use fullwire_model::{MeasurementId, Run};
+use fullwire_model::{MeasurementId, PathName, Run};
 
 /// An experiment to be made, and what to ask for it.
 #[derive(Debug, Clone)]
@@ -56,7 +56,7 @@ pub fn next_of_storage(result: &DiskResult, tried: &[Tried], left_s: f64) -> Opt
 }
 
 /// The same of the path to a peer.
-pub fn next_of_network(run: &Run, peer: &str, left_s: f64) -> Option<Proposal<NetPlan>> {
+pub fn next_of_network(run: &Run, peer: &PathName, left_s: f64) -> Option<Proposal<NetPlan>> {
     best(network::proposals(run, peer, &of_peer(run, peer)), &run.tried, left_s)
 }
 
@@ -77,7 +77,7 @@ pub(crate) fn open_of_storage(result: &DiskResult, tried: &[Tried], known: &Char
 }
 
 /// The same of the path to a peer.
-pub(crate) fn open_of_network(run: &Run, peer: &str, known: &Characteristic) -> Vec<Open> {
+pub(crate) fn open_of_network(run: &Run, peer: &PathName, known: &Characteristic) -> Vec<Open> {
     open(network::proposals(run, peer, known), &run.tried)
 }
 
@@ -107,7 +107,7 @@ fn prediction(limit: Quantity, low: f64, high: impl Into<Option<f64>>, weight: f
 }
 
 fn record(
-    path: &str,
+    path: &PathName,
     experiment: Experiment,
     about: &MeasurementId,
     unit: Unit,

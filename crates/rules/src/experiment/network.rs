@@ -6,7 +6,7 @@ use crate::facts::{stream, words};
 use fullwire_model::characteristic::{Characteristic, Experiment, Quantity};
 use fullwire_model::net::{NetMode, NetPlan, NetResult};
 use fullwire_model::quantity::Unit;
-use fullwire_model::{MeasurementId, Run};
+use fullwire_model::{MeasurementId, PathName, Run};
 
 /// Several are two: where each flow is held, they carry twice as much, and no CPU is needed for more.
 const SEVERAL: u32 = 2;
@@ -32,9 +32,9 @@ const FEWEST: f64 = 8.0;
 const SET_UP_S: f64 = 0.3;
 
 /// What could be tried, worth it or not.
-pub(super) fn proposals(run: &Run, peer: &str, known: &Characteristic) -> Vec<Proposal<NetPlan>> {
+pub(super) fn proposals(run: &Run, peer: &PathName, known: &Characteristic) -> Vec<Proposal<NetPlan>> {
     let single = |result: &NetResult| {
-        result.target == peer
+        result.target == *peer
             && !result.path.loopback
             && result.streams <= 1
             && stream::is_flat_out(result)

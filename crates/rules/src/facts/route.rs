@@ -1,10 +1,10 @@
 //! Addresses and routes.
 
 use crate::facts;
-use fullwire_model::Run;
 use fullwire_model::host::{Host, Nic, Route};
 use fullwire_model::mtu::MtuResult;
 use fullwire_model::net::NetResult;
+use fullwire_model::{PathName, Run};
 use std::net::{IpAddr, SocketAddr};
 
 pub(crate) use fullwire_model::host::{contains, network};
@@ -20,7 +20,7 @@ pub(crate) fn ip(text: &str) -> Option<IpAddr> {
 
 /// The peer's address: as connected, otherwise as the user wrote it.
 pub(crate) fn remote(result: &NetResult) -> &str {
-    if result.path.remote.is_empty() { host_of(&result.target) } else { &result.path.remote }
+    if result.path.remote.is_empty() { host_of(result.target.as_str()) } else { &result.path.remote }
 }
 
 /// The kernel's own answer for an address.
@@ -105,15 +105,15 @@ pub(crate) fn port_of(target: &str) -> Option<u16> {
 
 /// The path that a path-MTU result belongs to: a peer that was measured, the storage that this host serves, or the target
 /// itself.
-pub(crate) fn path_of(run: &Run, result: &MtuResult) -> String {
-    let host = host_of(&result.target);
+pub(crate) fn path_of(run: &Run, result: &MtuResult) -> PathName {
+    let host = host_of(result.target.as_str());
     let measured = run.net.iter().map(|net| &net.target).chain(run.peers.iter().map(|peer| &peer.target));
-    let peer = measured.clone().find(|target| host_of(target) == host).map(String::as_str);
+    let peer = measured.clone().find(|target| host_of(target.as_str()) == host);
     let storage = || {
         let serves = |target: &facts::Target| target.servers(run).any(|server| host_of(server) == host);
         facts::targets(run).into_iter().find(serves).map(|target| target.name())
     };
-    peer.or_else(storage).unwrap_or(&result.target).to_owned()
+    peer.or_else(storage).unwrap_or(&result.target).clone()
 }
 
 #[cfg(test)]

@@ -132,7 +132,7 @@ fn end<'a>(run: &'a Run, result: &NetResult, peer: bool) -> Option<(&'a Host, &'
 /// All streams went over this one of several links of a bond: that they did is what limits them, and what shapes it comes next.
 fn is_one_of_many(run: &Run, result: &NetResult, at_peer: bool, device: &str) -> bool {
     let mut sides = side::sides(run).into_iter();
-    let Some(side) = sides.find(|side| side.peer == at_peer.then_some(result.target.as_str())) else {
+    let Some(side) = sides.find(|side| side.peer == at_peer.then_some(&result.target)) else {
         return false;
     };
     let mut bonds = side.host.bonds.iter();

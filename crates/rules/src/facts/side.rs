@@ -5,7 +5,7 @@ use super::{Since, Span, interface, is_glance};
 use fullwire_model::counters::{Counters, NicCounters};
 use fullwire_model::host::{Bond, Host};
 use fullwire_model::subject::{At, Kind, Subject};
-use fullwire_model::{Run, Window};
+use fullwire_model::{PathName, Run, Window};
 
 thresholds! {
     /// Share of what all links of a bond sent: one that sent more had the streams to itself (own choice).
@@ -17,7 +17,7 @@ pub(crate) struct Side<'a> {
     pub(crate) host: &'a Host,
     pub(crate) windows: Vec<&'a Window>,
     /// The target of the peer that it is; `None`: this host.
-    pub(crate) peer: Option<&'a str>,
+    pub(crate) peer: Option<&'a PathName>,
 }
 
 /// This host.
@@ -124,13 +124,13 @@ impl Side<'_> {
         self.growth(|counters| counters.nics.get(nic).map(&read))
     }
 
-    /// The paths that an interface of this side carries, by subject.
-    pub(crate) fn paths_over(&self, run: &Run, nic: &str) -> Vec<String> {
+    /// The paths that an interface of this side carries.
+    pub(crate) fn paths_over(&self, run: &Run, nic: &str) -> Vec<PathName> {
         let mut subjects = Vec::new();
         for result in run.net.iter().filter(|result| !result.path.loopback) {
             let top = match self.peer {
                 None => interface::nic_toward(run, result).map(|nic| nic.name.as_str()),
-                Some(peer) if peer == result.target => {
+                Some(peer) if *peer == result.target => {
                     interface::peer_nic(run, result).map(|nic| nic.name.as_str())
                 }
                 Some(_) => None,

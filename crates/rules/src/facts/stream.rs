@@ -7,7 +7,7 @@ use fullwire_model::counters::{Counters, QdiscCounters};
 use fullwire_model::experiment::Tried;
 use fullwire_model::host::{Host, Route};
 use fullwire_model::net::{NetMode, NetResult, TcpSummary, UdpSummary};
-use fullwire_model::{AllStreams, MeasurementId, PerStream, Run, Window, median};
+use fullwire_model::{AllStreams, MeasurementId, PathName, PerStream, Run, Window, median};
 
 thresholds! {
     /// Share of resent segments that a LAN stays below (fasterdata.es.net, Packet Loss).
@@ -77,18 +77,18 @@ pub(crate) fn receiver<'a>(run: &'a Run, result: &NetResult) -> Option<&'a Host>
 }
 
 /// The peer that receives a stream; `None`: this host does.
-pub(crate) fn receiving_peer<'a>(run: &Run, result: &'a NetResult) -> Option<&'a str> {
-    (!result.reverse && !run.is_loopback(&result.target)).then_some(result.target.as_str())
+pub(crate) fn receiving_peer<'a>(run: &Run, result: &'a NetResult) -> Option<&'a PathName> {
+    (!result.reverse && !run.is_loopback(&result.target)).then_some(&result.target)
 }
 
 /// The peer that sends; `None`: this host does.
-pub(crate) fn sending_peer<'a>(run: &Run, result: &'a NetResult) -> Option<&'a str> {
-    (result.reverse && !run.is_loopback(&result.target)).then_some(result.target.as_str())
+pub(crate) fn sending_peer<'a>(run: &Run, result: &'a NetResult) -> Option<&'a PathName> {
+    (result.reverse && !run.is_loopback(&result.target)).then_some(&result.target)
 }
 
 /// What the receiver of a stream is called.
 pub(crate) fn receiver_name(result: &NetResult) -> &str {
-    if result.reverse { "this host" } else { &result.target }
+    if result.reverse { "this host" } else { result.target.as_str() }
 }
 
 /// The clamp of the window on the receiver's route back to the sender, bytes: it wins over every buffer.
@@ -115,7 +115,7 @@ pub(crate) fn locked_segments(route: &Route, result: &NetResult) -> Option<u32> 
 }
 
 /// What the user says that the path carries, bytes per second.
-pub(crate) fn declared(run: &Run, target: &str) -> Option<f64> {
+pub(crate) fn declared(run: &Run, target: &PathName) -> Option<f64> {
     run.peer(target).and_then(|peer| peer.expect_bytes_per_s).or(run.command.expect_bytes_per_s)
 }
 

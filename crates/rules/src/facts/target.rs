@@ -1,7 +1,7 @@
 use fullwire_model::assessment::Severity;
 use fullwire_model::disk::{DiskResult, DiskStepResult, LayerStats, Operation, Sync};
 use fullwire_model::host::{Disk, DmTarget, Host, IscsiSession, Mount, NfsMount, PathGroup};
-use fullwire_model::{Run, Window, WindowKind};
+use fullwire_model::{PathName, Run, Window, WindowKind};
 use std::collections::BTreeSet;
 use std::net::SocketAddr;
 
@@ -19,7 +19,7 @@ pub(crate) struct Target<'a> {
 
 impl<'a> Target<'a> {
     /// The path's subject.
-    pub(crate) fn name(&self) -> &'a str {
+    pub(crate) fn name(&self) -> &'a PathName {
         &self.result.target
     }
 
@@ -109,16 +109,17 @@ fn target<'a>(host: &'a Host, result: &'a DiskResult) -> Target<'a> {
 /// Windows around storage probes, without those of targets that are known to be on other devices than this.
 pub(crate) fn probe_windows_on<'a>(run: &'a Run, device: &str) -> Vec<&'a Window> {
     let elsewhere = |target: &Target<'_>| !target.stack.is_empty() && !target.stands_on(device);
-    let others: Vec<&str> = targets(run).into_iter().filter(elsewhere).map(|target| target.name()).collect();
+    let others: Vec<&PathName> =
+        targets(run).into_iter().filter(elsewhere).map(|target| target.name()).collect();
     let of_disks = run.windows.iter().filter(|window| window.kind == WindowKind::Disk);
-    of_disks.filter(|window| !others.contains(&window.subject.as_str())).collect()
+    of_disks.filter(|window| !others.contains(&&window.target)).collect()
 }
 
 /// RFC 7530, section 3.1.
 const NFS_PORT: u16 = 2049;
 
 /// The TCP services that a measured storage target is on, each once: its filer or its iSCSI portals.
-pub fn storage_services(run: &Run, target: &str) -> BTreeSet<SocketAddr> {
+pub fn storage_services(run: &Run, target: &PathName) -> BTreeSet<SocketAddr> {
     let of_target = targets(run).into_iter().filter(|known| known.name() == target);
     let servers = of_target.flat_map(|known| known.servers(run).collect::<Vec<_>>());
     let service = |server: &str| {

@@ -2,7 +2,10 @@
 
 use crate::facts::percent;
 use fullwire_model::assessment::{Layer, Severity};
+use fullwire_model::graph::Topology;
+use fullwire_model::host::Host;
 use fullwire_model::live::{Headline, Live, NetworkRow, StorageRow, Trouble};
+use fullwire_model::subject::Kind;
 
 /// From here on a resource is called busy.
 const BUSY: f64 = 0.70;
@@ -20,20 +23,26 @@ const IDLE_BYTES_PER_S: f64 = 1e5;
 const AT_WORK: f64 = 0.05;
 
 /// Errors before saturation before utilisation; where nothing is known it says so.
-pub(super) fn of(live: &Live, trouble: &[Trouble]) -> Headline {
+pub(super) fn of(live: &Live, host: &Host, trouble: &[Trouble]) -> Headline {
     let critical = trouble.iter().find(|one| one.severity == Severity::Critical);
     critical
-        .map(|one| told(live, one))
+        .map(|one| told(live, host, one))
         .or_else(|| stalled(live))
-        .or_else(|| trouble.first().map(|one| told(live, one)))
+        .or_else(|| trouble.first().map(|one| told(live, host, one)))
         .or_else(|| saturated(live))
         .or_else(|| waiting(live))
         .unwrap_or_else(|| busiest(live))
 }
 
-fn told(live: &Live, trouble: &Trouble) -> Headline {
-    let of_device = live.storage.iter().filter(|row| names(row, &trouble.subject)).find_map(|row| row.share);
-    let of_interface = live.network.iter().find(|row| row.name == trouble.subject).and_then(|row| row.share);
+fn told(live: &Live, host: &Host, trouble: &Trouble) -> Headline {
+    let whole = Some(&trouble.subject_ref).filter(|subject| subject.aspect.is_empty());
+    let things = whole.map(|subject| Topology::of(host).called(subject)).unwrap_or_default();
+    let is_of = |row: &&StorageRow| {
+        things.contains(&Kind::Disk.named(&row.device)) || things.contains(&Kind::Mount.named(&row.name))
+    };
+    let of_device = live.storage.iter().filter(is_of).find_map(|row| row.share);
+    let is_carrier = |row: &&NetworkRow| things.contains(&Kind::Nic.named(&row.name));
+    let of_interface = live.network.iter().find(is_carrier).and_then(|row| row.share);
     let share = of_device.or(of_interface);
     let used = share.map_or_else(String::new, |share| format!(" (at {} of its link)", percent(share)));
     Headline {
@@ -44,10 +53,6 @@ fn told(live: &Live, trouble: &Trouble) -> Headline {
         sentence: format!("{}{used}", trouble.message.trim_end_matches('.')),
         share,
     }
-}
-
-fn names(row: &StorageRow, subject: &str) -> bool {
-    row.name == subject || row.device == subject
 }
 
 /// The deepest device that hangs: those above it wait for it.

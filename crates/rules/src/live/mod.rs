@@ -29,7 +29,7 @@ pub fn live(host: &Host, seen: &Seen) -> Live {
         ..Live::default()
     };
     storage::name_users(&mut live);
-    live.headline = headline::of(&live, &seen.trouble);
+    live.headline = headline::of(&live, host, &seen.trouble);
     live
 }
 
@@ -48,6 +48,7 @@ mod tests {
     use fullwire_model::counters::{Counters, DiskCounters, NicCounters};
     use fullwire_model::host::{Bond, BondSlave, Disk, Mount, Nic};
     use fullwire_model::live::Trouble;
+    use fullwire_model::subject::{At, Kind};
     use std::collections::BTreeMap;
 
     fn counters(second: u64, disk: DiskCounters, tx_bytes: u64) -> Counters {
@@ -159,11 +160,33 @@ mod tests {
         seen.trouble.push(Trouble {
             code: "swapping".into(),
             subject: "memory".into(),
+            subject_ref: Kind::Memory.only(),
             layer: Layer::Host,
             severity: Severity::Warning,
             message: "the host swaps".into(),
         });
         let headline = live(&database_host(), &seen).headline;
         assert_eq!((headline.code.as_str(), headline.sentence.as_str()), ("swapping", "the host swaps"));
+    }
+
+    /// A bond is its interface; an interface of that name on a peer, or one side of it, is not.
+    #[test]
+    fn trouble_of_a_link_says_how_full_it_is() {
+        let none = DiskCounters::default();
+        let mut seen = seen(counters(1, none.clone(), 0), counters(2, none, 1_000_000_000));
+        let far = Kind::Nic.named("bond0").at(At::Peer("db2".into()));
+        let side = Kind::QueueingDiscipline.named("bond0").aspect("tbf");
+        for (subject, is_told) in [(Kind::Bond.named("bond0"), true), (far, false), (side, false)] {
+            seen.trouble = vec![Trouble {
+                code: "nic-rx-dropped".into(),
+                subject: subject.to_string(),
+                subject_ref: subject,
+                layer: Layer::Network,
+                severity: Severity::Warning,
+                message: "packets are dropped".into(),
+            }];
+            let headline = live(&database_host(), &seen).headline;
+            assert_eq!(headline.share.is_some(), is_told, "{headline:?}");
+        }
     }
 }

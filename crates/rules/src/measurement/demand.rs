@@ -4,25 +4,25 @@
 //! against the one path that is known to serve the database: a figure of another path says nothing about it.
 
 use crate::facts::{in_flight, is_synced, route};
-use fullwire_model::Run;
 use fullwire_model::demand::Demand;
 use fullwire_model::demand::transport::{Carried, Need, most_carried};
 use fullwire_model::disk::{DiskResult, DiskStepResult, Operation, Pattern};
 use fullwire_model::net::{NetMode, NetResult};
 use fullwire_model::quantity::Unit;
+use fullwire_model::{PathName, Run};
 
 /// Which of several paths serves the database.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) enum Serves<'a> {
     /// This one; its target.
-    One(&'a str),
+    One(&'a PathName),
     /// One of this many; which one is not known.
     OneOf(usize),
     /// None was measured.
     Nothing,
 }
 
-fn only(mut targets: Vec<&str>) -> Serves<'_> {
+fn only(mut targets: Vec<&PathName>) -> Serves<'_> {
     targets.sort_unstable();
     targets.dedup();
     match targets.as_slice() {
@@ -38,23 +38,23 @@ pub(crate) fn redo_peer(run: &Run) -> Serves<'_> {
     // Loopback is no way to a standby, unless it is what the user named as one.
     let named = run.command.name == "redo";
     let streamed = run.net.iter().filter(|one| one.mode == NetMode::Async && (named || !one.path.loopback));
-    let targets: Vec<&str> = streamed.map(|result| result.target.as_str()).collect();
+    let targets: Vec<&PathName> = streamed.map(|result| &result.target).collect();
     let parameters = run.reports.iter().flat_map(|report| &report.init_parameters);
     let destinations: Vec<&str> = parameters
         .filter(|(name, _)| name.starts_with("log_archive_dest_"))
         .map(|(_, value)| value.as_str())
         .collect();
-    let is_standby = |target: &&str| destinations.iter().any(|value| names_standby(value, target));
-    let standbys: Vec<&str> = targets.iter().copied().filter(is_standby).collect();
+    let is_standby = |target: &&PathName| destinations.iter().any(|value| names_standby(value, target));
+    let standbys: Vec<&PathName> = targets.iter().copied().filter(is_standby).collect();
     only(if standbys.is_empty() { targets } else { standbys })
 }
 
 /// The service of an archive destination (`SERVICE=stby SYNC`) is this target.
-pub(crate) fn names_standby(destination: &str, target: &str) -> bool {
+pub(crate) fn names_standby(destination: &str, target: &PathName) -> bool {
     let words = destination.split(|c: char| c.is_whitespace() || c == ',');
     let pairs = words.filter_map(|word| word.split_once('='));
     let mut services = pairs.filter(|(key, _)| key.eq_ignore_ascii_case("service"));
-    services.any(|(_, value)| names(&value.trim_matches(['"', '\'']).to_lowercase(), target))
+    services.any(|(_, value)| names(&value.trim_matches(['"', '\'']).to_lowercase(), target.as_str()))
 }
 
 /// A service (a host, `//host:1521/name`, or an alias that is the host's short name) is this target.
@@ -85,8 +85,8 @@ pub(crate) fn storage_target(run: &Run) -> Serves<'_> {
     let mounts: Vec<&str> =
         locations.filter_map(|location| Some(run.host.mount_of(location)?.target.as_str())).collect();
     let holds = |result: &&DiskResult| mounts.contains(&result.mount_point.as_str());
-    let known: Vec<&str> = run.disk.iter().filter(holds).map(|result| result.target.as_str()).collect();
-    only(if known.is_empty() { run.disk.iter().map(|one| one.target.as_str()).collect() } else { known })
+    let known: Vec<&PathName> = run.disk.iter().filter(holds).map(|result| &result.target).collect();
+    only(if known.is_empty() { run.disk.iter().map(|one| &one.target).collect() } else { known })
 }
 
 /// What the database needs of a step, in the unit that the step is shown in.

@@ -10,13 +10,13 @@ use fullwire_model::disk::{DiskResult, DiskStepResult, Operation, Pattern};
 use fullwire_model::net::NetResult;
 use fullwire_model::quantity::Unit;
 use fullwire_model::subject::Subject;
-use fullwire_model::{MeasurementId, Question, Run, assessment::Ceiling};
+use fullwire_model::{MeasurementId, PathName, Question, Run, assessment::Ceiling};
 use signals::Signals;
 
 /// A peer or a storage target, with all that was measured there.
 pub(crate) struct Path {
     pub(crate) kind: PathKind,
-    pub(crate) subject: String,
+    pub(crate) target: PathName,
     pub(crate) loopback: bool,
     pub(crate) measurements: Vec<Measurement>,
 }
@@ -24,12 +24,12 @@ pub(crate) struct Path {
 impl Path {
     /// What a finding about the whole path is about.
     pub(crate) fn thing(&self) -> Subject {
-        self.kind.of(&self.subject)
+        self.kind.of(&self.target)
     }
 
     /// The path of this target, as a result or a ceiling names it.
-    pub(crate) fn is_called(&self, target: &str) -> bool {
-        self.subject == target
+    pub(crate) fn is_called(&self, target: &PathName) -> bool {
+        self.target == *target
     }
 
     /// Its ceilings, each with its index.
@@ -171,9 +171,9 @@ fn noise_of_repeats(result: &NetResult) -> Option<f64> {
     (repeats.len() > 1 && middle > 0.0).then(|| (most - least) / (2.0 * middle))
 }
 
-fn network_path(run: &Run, subject: &str, loopback: bool, measurements: Vec<Measurement>) -> Path {
-    let loopback = loopback || run.peer(subject).is_some_and(|peer| peer.loopback);
-    Path { kind: PathKind::Network, subject: subject.to_owned(), loopback, measurements }
+fn network_path(run: &Run, target: &PathName, loopback: bool, measurements: Vec<Measurement>) -> Path {
+    let loopback = loopback || run.peer(target).is_some_and(|peer| peer.loopback);
+    Path { kind: PathKind::Network, target: target.clone(), loopback, measurements }
 }
 
 fn of_net(run: &Run, id: MeasurementId, result: &NetResult) -> Measurement {
@@ -204,7 +204,7 @@ fn of_net(run: &Run, id: MeasurementId, result: &NetResult) -> Measurement {
 fn storage_path(run: &Run, target: &Target<'_>) -> Path {
     Path {
         kind: PathKind::Storage,
-        subject: target.result.target.clone(),
+        target: target.result.target.clone(),
         loopback: false,
         measurements: target.result.measurements().map(|(id, step)| of_step(run, target, id, step)).collect(),
     }

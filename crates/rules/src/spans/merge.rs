@@ -63,6 +63,7 @@ impl Place {
         Span {
             code: finding.code.clone(),
             subject: finding.subject.clone(),
+            subject_ref: finding.subject_ref.clone(),
             layer: finding.layer,
             severity: finding.severity,
             from: self.from,

@@ -104,7 +104,7 @@ fn of_two_peers_the_redo_is_held_against_the_one_that_the_report_names() {
     };
     let named = run(json!([report]));
     let of = |assessment: &Assessment, subject: &str| -> PathAssessment {
-        assessment.paths.iter().find(|path| path.subject == subject).unwrap().clone()
+        assessment.paths.iter().find(|path| path.target.as_str() == subject).unwrap().clone()
     };
     assert_eq!(of(&named, PEER).measurements[0].demand, None);
     assert_eq!(of(&named, standby).measurements[0].demand_share, Some(1.25));

@@ -7,7 +7,7 @@ use fullwire_model::characteristic::{Estimate, Experiment, Quantity};
 use fullwire_model::experiment::Tried;
 use fullwire_model::host::Host;
 use fullwire_model::net::{NetInterval, NetMode, NetPlan, NetResult, TcpSummary, UdpSummary};
-use fullwire_model::{Peer, Run};
+use fullwire_model::{PathName, Peer, Run};
 use fullwire_rules::experiment::{next_of_network, next_of_storage};
 use fullwire_rules::{assess, characteristics};
 use serde_json::{Value, json};
@@ -25,7 +25,7 @@ fn explore(device: &Device, budget_s: f64) -> Run {
 }
 
 fn left(run: &Run, experiment: Experiment, about: &str) -> Vec<Quantity> {
-    let found = &characteristics(run)["/data"];
+    let found = &characteristics(run)[&PathName::from("/data")];
     let mut all =
         found.experiments.iter().filter(|one| one.experiment == experiment && one.about.to_string() == about);
     all.next().unwrap_or_else(|| panic!("{experiment:?} was not tried")).left.clone()
@@ -57,7 +57,7 @@ fn single_ios_with_pauses_tell_a_slow_device_from_a_limit() {
     let [slow, limited] = [&slow, &limited].map(|device| explore(device, 5.0));
     assert_eq!(left(&slow, Experiment::SingleIos, WRITE), [Quantity::Latency]);
     assert_eq!(left(&limited, Experiment::SingleIos, WRITE), [Quantity::RequestRate]);
-    let known = &characteristics(&limited)["/data"];
+    let known = &characteristics(&limited)[&PathName::from("/data")];
     let write = limited.disk[0].name_of(&limited.disk[0].steps[6]);
     assert_eq!(known.acts_in(&write), Some(Quantity::RequestRate));
     let alone = known.estimate(Quantity::Latency, "random write 8k");
@@ -67,8 +67,11 @@ fn single_ios_with_pauses_tell_a_slow_device_from_a_limit() {
     );
     let fires = |run: &Run| assess(run).findings.into_iter().find(|one| one.code == "rate-plateau");
     let finding = fires(&limited).expect("a limit");
-    let after =
-        finding.explains.iter().find(|one| one.covers("/data", &write)).and_then(|one| one.without.clone());
+    let after = finding
+        .explains
+        .iter()
+        .find(|one| one.covers(&"/data".into(), &write))
+        .and_then(|one| one.without.clone());
     assert!(after.is_some_and(|after| (450.0..550.0).contains(&after.value)), "{:?}", finding.explains);
     assert!(fires(&slow).is_none());
 }
@@ -125,7 +128,7 @@ fn stream(reverse: bool, streams: u32, bytes_per_s: f64, resent: u64) -> NetResu
 }
 
 fn tried(run: &mut Run, result: impl Fn(&NetPlan) -> NetResult) -> Experiment {
-    let proposal = next_of_network(run, "standby", 5.0).expect("an experiment");
+    let proposal = next_of_network(run, &"standby".into(), 5.0).expect("an experiment");
     let experiment = proposal.record.experiment;
     run.tried.push(Tried { net: Some(result(&proposal.plan)), ..proposal.record });
     experiment
@@ -140,14 +143,14 @@ fn several_flows_back_tell_a_limit_of_each_flow_from_one_of_the_direction() {
             tried(&mut run, |plan| stream(plan.reverse, plan.streams, both, 0)),
             Experiment::SeveralReverse
         );
-        let known = &characteristics(&run)["standby"];
+        let known = &characteristics(&run)[&PathName::from("standby")];
         assert_eq!(known.experiments[0].left, [limit]);
         assert_eq!(known.acts_in(&run.name_of(&run.net[2])), Some(limit));
         let judged = assess(&run);
         let back = judged.paths[0].measurements.iter().find(|one| one.id == run.name_of(&run.net[2]));
         let named = back.is_some_and(|back| back.causes.iter().any(|code| code == "flow-limit"));
         assert_eq!(named, limit == Quantity::FlowRate, "{:?}", back.map(|back| &back.causes));
-        assert!(next_of_network(&run, "standby", 30.0).is_none());
+        assert!(next_of_network(&run, &"standby".into(), 30.0).is_none());
     }
 }
 
@@ -164,7 +167,7 @@ fn datagrams_at_half_the_rate_tell_random_loss_from_that_of_a_limit() {
             ..NetResult::default()
         };
         assert_eq!(tried(&mut run, answer), Experiment::HalfRate);
-        let known = &characteristics(&run)["standby"];
+        let known = &characteristics(&run)[&PathName::from("standby")];
         assert_eq!(known.experiments[0].left, [limit]);
         let share = known.estimate(Quantity::RandomLoss, "forward");
         match limit {
@@ -201,7 +204,7 @@ fn a_stream_that_still_grew_is_judged_by_its_longer_run() {
     let made = tried(&mut run, |plan| stream(plan.reverse, plan.streams, 8.72e6, 0));
     assert_eq!(made, Experiment::Longer);
     let id = run.name_of(&run.net[2]);
-    assert_eq!(characteristics(&run)["standby"].acts_in(&id), Some(Quantity::PathRate));
+    assert_eq!(characteristics(&run)[&PathName::from("standby")].acts_in(&id), Some(Quantity::PathRate));
     assert_eq!(primary(&run).as_deref(), Some("declared"), "it fills the line");
     let judged = assess(&run);
     let shown = judged.paths[0].measurements.iter().find(|one| one.id == id).expect("the figure");

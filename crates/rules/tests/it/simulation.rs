@@ -6,9 +6,9 @@
     reason = "times and counts of a simulation, far below 2^53"
 )]
 
-use fullwire_model::Run;
 use fullwire_model::characteristic::{Estimate, Quantity};
 use fullwire_model::disk::{DiskInterval, DiskResult, DiskStep, DiskStepResult, Operation, Pattern, Sync};
+use fullwire_model::{PathName, Run};
 use fullwire_rules::{assess, characteristics};
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -282,7 +282,7 @@ fn what_is_said_of_500_simulated_devices_is_true() {
     for seed in (0..750).filter(|seed| seed % 3 != 0) {
         let (device, mut dice) = drawn(seed);
         let run = device.run(&mut dice);
-        let found = &characteristics(&run)["/data"];
+        let found = &characteristics(&run)[&PathName::from("/data")];
         for parameter in &found.parameters {
             let Some(truth) = truth(&device, parameter.quantity, &parameter.of) else { continue };
             said += usize::from(!matches!(parameter.estimate, Estimate::Undetermined { .. }));
@@ -308,7 +308,7 @@ fn of_devices_outside_the_models_no_limit_is_made_up() {
     let (mut said, mut wrong) = (0, Vec::new());
     for seed in (0..750).filter(|seed| seed % 3 == 0) {
         let (device, mut dice) = drawn(seed);
-        let found = &characteristics(&device.run(&mut dice))["/data"];
+        let found = &characteristics(&device.run(&mut dice))[&PathName::from("/data")];
         for parameter in found.parameters.iter().filter(|one| one.quantity != Quantity::Latency) {
             let Some(truth) = truth(&device, parameter.quantity, &parameter.of) else { continue };
             let Some(value) = parameter.estimate.value() else { continue };
@@ -327,7 +327,8 @@ fn of_devices_outside_the_models_no_limit_is_made_up() {
 fn a_limit_and_a_number_of_servers_give_the_same_curve_of_one_block_size() {
     let steady = Device { read_s: 0.005, write_s: 0.002, flush_s: 0.001, byte_s: 1e-9, ..Device::default() };
     let find = |device: &Device, quantity: Quantity, of: &str| {
-        let found = characteristics(&device.run(&mut Dice(7))).remove("/data").expect("the target");
+        let found =
+            characteristics(&device.run(&mut Dice(7))).remove(&PathName::from("/data")).expect("the target");
         let mut all = found.parameters.into_iter();
         all.find(|one| one.quantity == quantity && one.of == of).expect("the parameter").estimate
     };
@@ -353,7 +354,7 @@ fn a_limit_and_a_number_of_servers_give_the_same_curve_of_one_block_size() {
 /// What stood still in the steps of a device, each with the longest time, ms. A probe goes on for 3 s where it has few I/Os.
 fn stalls(device: &Device) -> Vec<(String, u64)> {
     let run = device.run_for(3.0, &mut Dice(11));
-    let found = characteristics(&run).remove("/data").expect("the target");
+    let found = characteristics(&run).remove(&PathName::from("/data")).expect("the target");
     let stalled = found.courses.into_iter().filter_map(|course| {
         let stalls = course.stalls?;
         Some((course.measurement.to_string(), stalls.longest_ns / 1_000_000))
@@ -380,7 +381,7 @@ fn what_a_part_of_the_ios_always_takes_is_no_stall() {
     for device in [&leg, &some] {
         assert_eq!(stalls(device), [], "{device:?}");
     }
-    let found = &characteristics(&leg.run_for(3.0, &mut Dice(11)))["/data"];
+    let found = &characteristics(&leg.run_for(3.0, &mut Dice(11)))[&PathName::from("/data")];
     // Half of the bytes pass the leg.
     let bytes = found.estimate(Quantity::ByteRate, "read").expect("the reads");
     assert!(holds(bytes, 2.0 * 5.8e6), "{bytes:?}");
@@ -399,7 +400,7 @@ fn of_four_devices_that_no_model_knows_no_limit_of_small_reads_is_made_up() {
     ];
     for (device, alone_ns) in &devices {
         let run = device.run_for(3.0, &mut Dice(5));
-        let found = &characteristics(&run)["/data"];
+        let found = &characteristics(&run)[&PathName::from("/data")];
         let of = |quantity: Quantity, of: &str| found.estimate(quantity, of).expect("the parameter");
         let latency = of(Quantity::Latency, "random read 8k");
         assert!(latency.value().is_some() && holds(latency, *alone_ns), "{latency:?} of {device:?}");
@@ -412,8 +413,9 @@ fn of_four_devices_that_no_model_knows_no_limit_of_small_reads_is_made_up() {
         let small = run.disk[0].name_of(&run.disk[0].steps[2]);
         let large = run.disk[0].name_of(&run.disk[0].steps[5]);
         let plateau = assess(&run).findings.into_iter().find(|one| one.code == "rate-plateau");
-        let holds_step =
-            |id| plateau.as_ref().is_some_and(|one| one.explains.iter().any(|e| e.covers("/data", id)));
+        let holds_step = |id| {
+            plateau.as_ref().is_some_and(|one| one.explains.iter().any(|e| e.covers(&"/data".into(), id)))
+        };
         assert_eq!(
             [holds_step(&small), holds_step(&large)],
             [false, device.large_io_per_s.is_some()],

@@ -58,8 +58,8 @@ pub(in crate::import) fn read(text: &str, name: &str) -> Result<(DiskResult, &'s
     if result.steps.is_empty() {
         return Err(missing());
     }
-    if result.target.is_empty() {
-        name.clone_into(&mut result.target);
+    if result.target.is_none() {
+        result.target = name.into();
     }
     "file".clone_into(&mut result.target_kind);
     Ok((result, tool.name))
@@ -252,7 +252,7 @@ fn hdparm(text: &str) -> DiskResult {
     let mut result = DiskResult::default();
     for line in text.lines() {
         if let Some(device) = line.trim().split(':').next().filter(|name| name.starts_with("/dev/")) {
-            device.clone_into(&mut result.target);
+            result.target = device.into();
         }
         let rate = line.split_once(" disk reads:").and_then(|(_, rest)| rest.split_once(" = "));
         if let Some(rate) = rate.and_then(|(_, rest)| number(rest.split_whitespace().next()?)) {

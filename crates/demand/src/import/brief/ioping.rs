@@ -75,7 +75,7 @@ pub(in crate::import) fn read(text: &str, name: &str) -> Result<DiskResult, Read
         ..DiskStepResult::default()
     };
     Ok(DiskResult {
-        target: target.to_owned(),
+        target: target.into(),
         target_kind: "directory".into(),
         steps: vec![step],
         ..DiskResult::default()

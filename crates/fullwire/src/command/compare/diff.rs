@@ -35,7 +35,7 @@ pub(crate) fn run(args: &DiffArgs, show: &Show) -> Result<ExitCode> {
             design: Design::Blocks,
             deltas: sides::deltas(&args.how),
             history: &refs(&history),
-            control: args.control.as_deref(),
+            control: args.control.as_ref(),
             force: args.force,
             conclude: Some(&sides::conclusions),
         },

@@ -5,6 +5,7 @@ use crate::command::change::no_finding;
 use crate::experiment::{self, Design, Done, State};
 use crate::output::Show;
 use crate::output::person;
+use crate::peer::reached::LOOPBACK;
 use crate::remedy::led::led_elsewhere;
 use crate::remedy::present::{self, Present};
 use crate::remedy::shell;
@@ -134,7 +135,7 @@ fn plan(args: &ProveArgs) -> Result<ProofPlan> {
 /// The newest kept run that measured the target with this command.
 fn newest_like(store: &Store, measurement: &Measurement) -> Option<Run> {
     let (command, target) = match measurement {
-        Measurement::Net(net) => ("net", net.target.clone()),
+        Measurement::Net(net) => ("net", net.target.to_string()),
         Measurement::Disk(disk) => ("disk", disk.target.as_ref()?.to_str()?.to_owned()),
     };
     let filter = fullwire_store::Filter {
@@ -272,19 +273,19 @@ fn default_measurement(run: &Run, assessment: &Assessment, finding: &Finding) ->
         .with_context(|| {
             format!("{} concerns no path that was measured: say what to measure after --", finding.code)
         })?;
-    if path.is_called(crate::peer::reached::LOOPBACK) {
+    if path.target.as_str() == LOOPBACK {
         bail!("{} concerns loopback: say what to measure after --", finding.code);
     }
     // The figure that the verdict is of, where the finding explains it.
     let mut explains = finding.explains.iter().filter(|one| path.is_called(&one.path));
-    let judged = explains.any(|one| one.covers(&path.subject, &path.measurement));
+    let judged = explains.any(|one| one.covers(&path.target, &path.measurement));
     let measurement = match explained.and_then(|one| one.measurements.first()) {
         Some(first) if !judged => first,
         _ => &path.measurement,
     };
     let mut words = match path.kind {
-        PathKind::Network => vec!["net".to_owned(), path.subject.clone()],
-        PathKind::Storage => vec!["disk".to_owned(), path.subject.clone()],
+        PathKind::Network => vec!["net".to_owned(), path.target.to_string()],
+        PathKind::Storage => vec!["disk".to_owned(), path.target.to_string()],
     };
     let mut add = |more: &[&str]| words.extend(more.iter().map(|word| (*word).to_owned()));
     if path.kind == PathKind::Network {
@@ -314,7 +315,7 @@ fn step_of<'a>(
     path: &PathAssessment,
     measurement: &MeasurementId,
 ) -> Option<(&'a DiskResult, &'a DiskStepResult)> {
-    let mut of_path = run.disk_of(&path.subject);
+    let mut of_path = run.disk_of(&path.target);
     of_path.find_map(|result| Some((result, result.measurements().find(|(id, _)| id == measurement)?.1)))
 }
 

@@ -68,7 +68,7 @@ fn runs() -> Vec<(&'static str, Run, Reply)> {
     let nobody = changed("full-wire", &|run| {
         let why = "cannot resolve db9: Name or service not known";
         run.gaps.push(Gap::new(&run.net[0].target, GapReason::Absent, why));
-        run.command.arguments.push(run.net[0].target.clone());
+        run.command.arguments.push(run.net[0].target.to_string());
         run.net.clear();
     });
     vec![
@@ -217,7 +217,7 @@ fn exported_alike(name: &str, run: &Run, assessment: &Assessment, line: &History
     };
     for answer in assessment.answers.iter().filter(asked) {
         let (question, reply) = (answer.question.name(), answer.answer.name());
-        let labels = [("target", &*answer.subject), ("question", question), ("answer", reply)];
+        let labels = [("target", answer.subject.as_str()), ("question", question), ("answer", reply)];
         let is_it = |own: &[(String, String)]| {
             labels.iter().filter(|(_, value)| !value.is_empty()).all(|(label, value)| {
                 own.iter().any(|(other, text)| other == label && text == &fullwire_present::harmless(value))

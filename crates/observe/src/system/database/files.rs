@@ -215,7 +215,7 @@ impl<'a> Files<'a> {
         let (pid, uid) = (self.pid, self.owner.uid);
         let detail = format!("process {pid} of user {uid} refers to {path}, which was not read: {why}");
         let mut refused = self.refused.borrow_mut();
-        if !refused.iter().any(|gap| gap.is_of(path)) {
+        if !refused.iter().any(|gap| Path::new(&gap.subject) == Path::new(path)) {
             refused.push(Gap::new(path, reason, detail));
         }
     }

@@ -378,7 +378,7 @@ mod tests {
         let root = Root::live().expect("the host");
         let files = Files::of(&root, &ProcessStat::default());
         files.refuse("/hung", &rustix::io::Errno::TIMEDOUT.into());
-        assert!(files.were_refused() && files.into_gaps()[0].is_of("/hung"));
+        assert!(files.were_refused() && files.into_gaps()[0].subject == "/hung");
 
         // Whose its data is would have told whether it is a server.
         let folder = tempfile::tempdir().expect("a folder");

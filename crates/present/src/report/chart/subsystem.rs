@@ -314,7 +314,7 @@ mod tests {
     #[test]
     fn a_conspicuous_figure_comes_first_where_no_rule_could_judge() {
         let of = |area: &str, metric: &str| [(area.to_owned(), metric.to_owned())];
-        let first = |of: &[(String, String)]| grouped(&[file()], &[], of).remove(0).path;
+        let first = |of: &[(String, String)]| String::from(grouped(&[file()], &[], of).remove(0).path);
         assert_eq!(first(&of("disk", "await_ns")), "Disks and volumes");
         assert_eq!(first(&of("nic", "rx_bytes_per_s")), "Network");
         assert_eq!(first(&of("database", "")), "CPU", "no group shows it");

@@ -2,6 +2,7 @@
 
 use super::{Drawing, Drawn, Node, NodeKind, told};
 use crate::format;
+use fullwire_model::PathName;
 use fullwire_model::host::{Bond, Nic};
 use fullwire_model::subject::{Kind, Subject};
 use std::collections::BTreeSet;
@@ -9,10 +10,10 @@ use std::collections::BTreeSet;
 impl<'a> Drawing<'a> {
     /// One tree for each peer.
     pub(super) fn peers(&self) -> Vec<Node<'a>> {
-        let mut targets: Vec<&str> = Vec::new();
-        let measured = self.run.net.iter().map(|result| result.target.as_str());
-        let asked = self.run.peers.iter().map(|peer| peer.target.as_str());
-        let probed = self.run.mtu.iter().map(|result| result.target.as_str());
+        let mut targets: Vec<&PathName> = Vec::new();
+        let measured = self.run.net.iter().map(|result| &result.target);
+        let asked = self.run.peers.iter().map(|peer| &peer.target);
+        let probed = self.run.mtu.iter().map(|result| &result.target);
         for target in measured.chain(asked).chain(probed) {
             if !targets.contains(&target) {
                 targets.push(target);
@@ -21,7 +22,7 @@ impl<'a> Drawing<'a> {
         targets.into_iter().map(|target| self.peer(target)).collect()
     }
 
-    fn peer(&self, target: &str) -> Node<'a> {
+    fn peer(&self, target: &PathName) -> Node<'a> {
         let thing = Kind::Path.named(target);
         let result = self.run.net_of(target).next();
         let mut node = Node::new(NodeKind::Peer, target);

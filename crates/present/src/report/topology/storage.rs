@@ -16,8 +16,9 @@ impl<'a> Drawing<'a> {
             let mount = host.mounts.iter().rev().find(|mount| mount.target == result.mount_point);
             let device = result.device.rsplit([' ', '/']).next().unwrap_or_default();
             drawn.push(&result.mount_point);
-            if !roots.iter().any(|root| root.name == result.target) {
-                roots.push(self.target(&result.target, mount, device));
+            let name = result.target.as_str();
+            if !roots.iter().any(|root| root.name == name) {
+                roots.push(self.target(name, mount, device));
             }
         }
         for database in &host.databases {

@@ -22,7 +22,7 @@ const LARGEST_BLOCK: u64 = 64 << 20;
 /// Checks what can be checked without the target.
 pub(crate) fn check(plan: &DiskPlan) -> Result<(), DiskError> {
     let bad = |text: String| Err(DiskError::Plan(text));
-    if plan.target.is_empty() {
+    if plan.target.is_none() {
         return bad("no target is given".into());
     }
     if plan.steps.len() > MOST_STEPS {

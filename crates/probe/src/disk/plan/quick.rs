@@ -25,7 +25,7 @@ pub fn plan_quick(target: &str) -> DiskPlan {
         DiskStep { sync: Sync::Fdatasync, ..write },
     ];
     DiskPlan {
-        target: target.to_owned(),
+        target: target.into(),
         steps,
         size_bytes: SIZE_BYTES,
         layout_limit_ns: 1500 * MS,

@@ -37,7 +37,12 @@ fn step() -> DiskStep {
 
 /// A plan with a small private file.
 fn plan(target: &Path, steps: Vec<DiskStep>) -> DiskPlan {
-    DiskPlan { target: target.display().to_string(), steps, size_bytes: 16 * MIB, ..DiskPlan::default() }
+    DiskPlan {
+        target: target.display().to_string().into(),
+        steps,
+        size_bytes: 16 * MIB,
+        ..DiskPlan::default()
+    }
 }
 
 /// A caller that keeps its notes in a directory of the test.

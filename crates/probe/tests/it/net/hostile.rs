@@ -281,7 +281,8 @@ fn another_service_behind_the_port_is_told_apart() {
         let (mut socket, _) = listener.accept().unwrap();
         socket.write_all(b"HTTP/1.1 400 Bad Request\r\n\r\n").unwrap();
     });
-    let error = measure(&NetPlan { target, ..NetPlan::default() }, &quick(), &mut |_| {}).unwrap_err();
+    let error =
+        measure(&NetPlan { target: target.into(), ..NetPlan::default() }, &quick(), &mut |_| {}).unwrap_err();
     assert!(matches!(error, NetError::Foreign { .. }), "{error}");
     web.join().unwrap();
 }
@@ -383,7 +384,7 @@ fn tells(account: &'static str) -> std::net::SocketAddr {
 fn a_responder_that_counts_more_than_was_sent_to_it_is_not_believed() {
     let measured = |account| {
         let plan = NetPlan {
-            target: tells(account).to_string(),
+            target: tells(account).to_string().into(),
             mode: NetMode::Async,
             streams: 1,
             duration_ns: ms(200),

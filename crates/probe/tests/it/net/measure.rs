@@ -293,7 +293,7 @@ fn the_peers_host_and_its_counters_come_with_the_result() {
     let peer = measure(&plan, &options, &mut |_| {}).unwrap().peer.unwrap();
     assert_eq!(peer.host.unwrap().hostname, "standby");
     let window = &peer.windows[0];
-    assert_eq!((window.from.monotonic_ns, window.to.monotonic_ns, &window.subject), (1, 2, &plan.target));
+    assert_eq!((window.from.monotonic_ns, window.to.monotonic_ns, &window.target), (1, 2, &plan.target));
 }
 
 #[test]

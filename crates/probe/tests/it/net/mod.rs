@@ -52,7 +52,7 @@ impl Served {
     }
 
     fn plan(&self, plan: NetPlan) -> NetPlan {
-        NetPlan { target: self.address.to_string(), ..plan }
+        NetPlan { target: self.address.to_string().into(), ..plan }
     }
 
     fn measure(&self, plan: NetPlan) -> Result<NetReport, NetError> {

@@ -24,7 +24,7 @@ fn recorded(served: &Served) -> Vec<u8> {
     let target = between.local_addr().unwrap().to_string();
     let client = std::thread::spawn(move || {
         let options = ConnectOptions { key: Some("s3cret".into()), ..quick() };
-        let _ = measure(&NetPlan { target, ..NetPlan::default() }, &options, &mut |_| {});
+        let _ = measure(&NetPlan { target: target.into(), ..NetPlan::default() }, &options, &mut |_| {});
     });
     let (mut socket, _) = between.accept().unwrap();
     let mut said = Vec::new();

@@ -114,7 +114,7 @@ fn a_host_with_nothing_but_ssh_is_measured_and_left_as_it_was() {
     assert!(left_over() > before, "the binary is there while it runs");
     let key = Some(responder.key().to_owned());
     let options = ConnectOptions { key, facts: false, ..ConnectOptions::default() };
-    let target = responder.target().to_owned();
+    let target = responder.target().into();
     let plan = NetPlan { target, mode: NetMode::Rtt, duration_ns: ms(200), ..NetPlan::default() };
     let result = measure(&plan, &options, &mut |_| {}).unwrap().result;
     assert!(result.messages > 0 && result.incomplete.is_none());

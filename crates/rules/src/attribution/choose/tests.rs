@@ -14,7 +14,7 @@ use proptest::prelude::*;
 const PATH: &str = "db2:5555";
 
 fn path() -> Path {
-    Path { kind: PathKind::Network, subject: PATH.into(), loopback: false, measurements: Vec::new() }
+    Path { kind: PathKind::Network, target: PATH.into(), loopback: false, measurements: Vec::new() }
 }
 
 fn measured(bytes_per_s: f64) -> Measurement {

@@ -6,16 +6,16 @@ use super::frame::{
 };
 use crate::ceiling::made::Made;
 use crate::facts::{interface, is_guest};
-use fullwire_model::Run;
 use fullwire_model::host::{Bond, Host, Nic, PcieLink};
 use fullwire_model::net::NetResult;
+use fullwire_model::{PathName, Run};
 
 /// One end of a result.
 struct End<'a> {
     host: &'a Host,
     nic: &'a Nic,
     /// The target of the peer that it is; `None`: this host.
-    peer: Option<&'a str>,
+    peer: Option<&'a PathName>,
     sends: bool,
 }
 

@@ -70,7 +70,7 @@ fn flush(target: &Target<'_>, step: &DiskStepResult) -> Option<Made> {
     if !target.result.imported_from.is_empty() && writing < WRITING {
         return None;
     }
-    let device = if target.result.device.is_empty() { target.name() } else { &target.result.device };
+    let device = if target.result.device.is_empty() { target.name().as_str() } else { &target.result.device };
     Some(
         Made::storage("durable-write", device, commits_per_s(step.latency_ns.mean), Unit::IoPerS)
             .formula("1 ÷ latency of a durable write (one log writer, no group commit)")

@@ -229,7 +229,9 @@ fn stack_to(run: &Run, nic: &Nic, address: &str) -> Stack {
     let probed = run
         .mtu
         .iter()
-        .filter(|probe| route::host_of(&probe.target) == address || route::host_of(&probe.remote) == address)
+        .filter(|probe| {
+            route::host_of(probe.target.as_str()) == address || route::host_of(&probe.remote) == address
+        })
         .filter_map(|probe| probe.path_mtu_bytes);
     let known: Vec<u64> = probed.chain(nic.mtu_bytes).chain(of_route).filter(|mtu| *mtu >= 576).collect();
     let names = interface::stack(host, &nic.name);

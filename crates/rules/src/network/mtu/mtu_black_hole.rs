@@ -144,7 +144,7 @@ mod tests {
         .expect("a run");
         let paths = crate::assess(&run).paths;
         let named: Vec<[&str; 2]> =
-            paths.iter().map(|path| [path.subject.as_str(), path.bottleneck.code.as_str()]).collect();
+            paths.iter().map(|path| [path.target.as_str(), path.bottleneck.code.as_str()]).collect();
         assert_eq!(named, [["/data", "mtu-black-hole"]]);
     }
 

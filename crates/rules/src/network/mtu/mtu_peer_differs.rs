@@ -1,4 +1,5 @@
 use crate::prelude::*;
+use fullwire_model::PathName;
 
 rule! {
     /// # What it checks
@@ -28,7 +29,7 @@ rule! {
 fn check(run: &Facts) -> Vec<Outcome> {
     let probed = run.mtu.iter().map(|result| {
         let mtus = [result.interface_mtu_bytes, result.peer_interface_mtu_bytes];
-        judge(run, [&result.target, &route::path_of(run, result), &result.remote], &result.interface, mtus)
+        judge(run, &result.target, &route::path_of(run, result), [&result.remote, &result.interface], mtus)
     });
     // Without a path-MTU probe the records of both hosts tell.
     let told = run.net.iter().filter(|result| !result.path.loopback).filter_map(|result| {
@@ -40,13 +41,19 @@ fn check(run: &Facts) -> Vec<Outcome> {
             .is_some_and(|other| other.probe == result.probe);
         let (near, far) = (interface::nic_toward(run, result)?, interface::peer_nic(run, result)?);
         let mtus = [near.mtu_bytes, far.mtu_bytes];
-        (!probed && first)
-            .then(|| judge(run, [&result.target, &result.target, route::remote(result)], &near.name, mtus))
+        let target = &result.target;
+        (!probed && first).then(|| judge(run, target, target, [route::remote(result), &near.name], mtus))
     });
     probed.chain(told).collect()
 }
 
-fn judge(run: &Run, [target, path, remote]: [&str; 3], nic: &str, mtus: [Option<u64>; 2]) -> Outcome {
+fn judge(
+    run: &Run,
+    target: &PathName,
+    path: &PathName,
+    [remote, nic]: [&str; 2],
+    mtus: [Option<u64>; 2],
+) -> Outcome {
     let [Some(near), Some(far)] = mtus else {
         return Outcome::Unknown(format!("the MTU of the interface of {target} is not known"));
     };
@@ -60,7 +67,7 @@ fn judge(run: &Run, [target, path, remote]: [&str; 3], nic: &str, mtus: [Option<
     }
     let (small, large) = (near.min(far), near.max(far));
     let cut = segments(run, path, small);
-    let streamed = stream::results(run, NetMode::Async).any(|result| result.target == path);
+    let streamed = stream::results(run, NetMode::Async).any(|result| result.target == *path);
     let clustered = run.host.databases.iter().any(|database| database.clustered);
     let harmless = streamed && !clustered && lost.is_empty() && cut.is_empty();
     let nic = if nic.is_empty() { "the interface" } else { nic };
@@ -94,8 +101,8 @@ fn advice(nic: &str, [near, far]: [u64; 2]) -> Advice {
 }
 
 /// Datagrams that did not fit and did not arrive; a stream's segments follow the smaller MTU by themselves.
-fn datagrams(run: &Run, path: &str) -> Vec<Explanation> {
-    let udp = run.net.iter().filter(|result| result.mode.is_datagrams() && result.target == path);
+fn datagrams(run: &Run, path: &PathName) -> Vec<Explanation> {
+    let udp = run.net.iter().filter(|result| result.mode.is_datagrams() && result.target == *path);
     udp.filter_map(|result| {
         let share = result.udp.as_ref().map(|udp| udp.lost as f64 / udp.sent as f64)?;
         (share >= MOST).then(|| explain::result(run, result, Mechanism::MtuFault).active(share))
@@ -104,9 +111,9 @@ fn datagrams(run: &Run, path: &str) -> Vec<Explanation> {
 }
 
 /// Streams whose segments are cut far below what every Ethernet carries: each packet costs as much as a full one.
-fn segments(run: &Run, path: &str, small_bytes: u64) -> Vec<Explanation> {
+fn segments(run: &Run, path: &PathName, small_bytes: u64) -> Vec<Explanation> {
     const ETHERNET_BYTES: u64 = 1280;
-    let streams = stream::results(run, NetMode::Async).filter(|one| one.target == path);
+    let streams = stream::results(run, NetMode::Async).filter(|one| one.target == *path);
     let cut = streams.filter(|_| small_bytes < ETHERNET_BYTES);
     cut.map(|one| explain::result(run, one, Mechanism::MtuSmall)).collect()
 }

@@ -1,5 +1,6 @@
 use crate::network::each;
 use crate::prelude::*;
+use fullwire_model::PathName;
 
 rule! {
     /// # What it checks
@@ -36,7 +37,7 @@ fn judge(run: &Run, side: &side::Side, grown: &each::Grown) -> Outcome {
     let stray = grown.span.is_total() && (grown.sum() as f64) < SHARE_SINCE_BOOT * all as f64;
     let weight = grown.span.weight((grown.sum(), FEW), !stray, RULE.severity);
     let Some(severity) = weight else { return Outcome::Passes };
-    let host = side.peer.unwrap_or("this host");
+    let host = side.peer.map_or("this host", PathName::as_str);
     let finding = RULE
         .finding(
             Kind::Protocol.named("received packets").at(side.at()),

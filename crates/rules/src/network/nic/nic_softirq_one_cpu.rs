@@ -2,6 +2,7 @@ use crate::advice::by_udev;
 use crate::advice::condition::every_line;
 use crate::network::each;
 use crate::prelude::*;
+use fullwire_model::PathName;
 
 rule! {
     /// # What it checks
@@ -43,7 +44,7 @@ fn judge(run: &Run, side: &side::Side, nic: &Nic) -> Outcome {
     else {
         return Outcome::Unknown(format!(
             "the CPUs of {} were not counted over a probe",
-            side.peer.unwrap_or("this host")
+            side.peer.map_or("this host", PathName::as_str)
         ));
     };
     if share < USED_UP || idle < IDLE {

@@ -1,5 +1,6 @@
 use crate::network::each;
 use crate::prelude::*;
+use fullwire_model::PathName;
 use fullwire_model::counters::NicCounters;
 
 rule! {
@@ -64,7 +65,7 @@ fn judge(run: &Facts, result: &NetResult) -> Outcome {
 struct End<'a> {
     nic: &'a str,
     /// The peer that the interface is on; `None`: this host.
-    peer: Option<&'a str>,
+    peer: Option<&'a PathName>,
     /// Without the test and during it, bytes per second.
     counted: [Option<f64>; 2],
 }

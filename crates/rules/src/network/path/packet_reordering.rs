@@ -1,5 +1,6 @@
 use crate::network::each;
 use crate::prelude::*;
+use fullwire_model::PathName;
 
 rule! {
     /// # What it checks
@@ -88,7 +89,7 @@ fn datagrams(run: &Run, result: &NetResult) -> Outcome {
     .into()
 }
 
-fn advice(target: &str) -> Advice {
+fn advice(target: &PathName) -> Advice {
     because("Parallel paths of unequal length deliver one flow out of order.")
         .now("Look for per-packet load balancing in the routers and the fabric between the ends")
         .look(

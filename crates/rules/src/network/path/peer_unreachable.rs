@@ -1,5 +1,5 @@
 use crate::prelude::*;
-use fullwire_model::GapReason;
+use fullwire_model::{GapReason, PathName};
 
 rule! {
     /// # What it checks
@@ -41,9 +41,9 @@ fn judge(run: &Run, result: &NetResult) -> Outcome {
 }
 
 /// No result: a gap that names the peer says why; without one no one tried.
-fn absent(run: &Run, target: &str) -> Outcome {
-    let host = route::host_of(target);
-    let gap = run.gaps.iter().find(|gap| gap.subject.contains(target) || gap.subject.contains(host));
+fn absent(run: &Run, target: &PathName) -> Outcome {
+    let host = route::host_of(target.as_str());
+    let gap = run.gaps.iter().find(|gap| gap.subject.contains(target.as_str()) || gap.subject.contains(host));
     match gap {
         // Interrupted, or left out on purpose: nobody knows whether it would have answered.
         Some(gap) if gap.reason == GapReason::Skipped => {
@@ -64,8 +64,8 @@ fn absent(run: &Run, target: &str) -> Outcome {
     }
 }
 
-fn fires(target: &str, message: String, evidence: String) -> Finding {
-    let host = route::host_of(target);
+fn fires(target: &PathName, message: String, evidence: String) -> Finding {
+    let host = route::host_of(target.as_str());
     RULE.finding(Kind::Path.named(target), message).evidence(evidence, "probe").advice(
         because("Without an answer nothing is known about the path.")
             .look(sh!("getent hosts {}", host), "Shows whether the name resolves")
@@ -73,7 +73,7 @@ fn fires(target: &str, message: String, evidence: String) -> Finding {
             .look(sh!("ping -c 3 {}", host), "Shows whether it answers")
             .now(format!(
                 "On the peer: start `fullwire serve`, and open its port, {}, in the firewall",
-                route::port_of(target).unwrap_or(5555)
+                route::port_of(target.as_str()).unwrap_or(5555)
             ))
             .expecting("the peer answers; repeat the measurement"),
     )

@@ -22,9 +22,9 @@ rule! {
 
 fn check(run: &Facts) -> Vec<Outcome> {
     let mut outcomes = Vec::new();
-    let mut seen: Vec<&str> = Vec::new();
+    let mut seen = Vec::new();
     for result in run.net.iter().filter(|result| !result.path.loopback) {
-        if seen.contains(&result.target.as_str()) {
+        if seen.contains(&&result.target) {
             continue;
         }
         seen.push(&result.target);

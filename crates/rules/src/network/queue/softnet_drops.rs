@@ -161,7 +161,7 @@ fn judge(run: &Run, side: &Side, counted: &[Backlog]) -> Outcome {
         .advice(advice(side, backlog).on(side.peer));
     // Streams toward this side, each with what was dropped while it ran.
     let toward =
-        |one: &&NetResult| !explain::leaves_by(side, one) && side.peer.is_none_or(|peer| peer == one.target);
+        |one: &&NetResult| !explain::leaves_by(side, one) && side.peer.is_none_or(|peer| *peer == one.target);
     let explained = stream::results(run, NetMode::Async).filter(toward).filter_map(|one| {
         let own = counted.iter().find(|backlog| backlog.probe == one.probe)?;
         own.is_felt().then(|| explain::lossy(run, one, Mechanism::OwnQueueDrops, own.share()))

@@ -1,5 +1,6 @@
 use crate::advice::set_route_congestion;
 use crate::prelude::*;
+use fullwire_model::PathName;
 
 rule! {
     /// # What it checks
@@ -40,15 +41,15 @@ fn check(run: &Facts) -> Vec<Outcome> {
 }
 
 /// Which of the two is right is not known: neither is set for the whole host.
-fn remedy(run: &Facts, target: &str, own: &str, theirs: &str) -> Advice {
+fn remedy(run: &Facts, target: &PathName, own: &str, theirs: &str) -> Advice {
     let path = run.net_of(target).next();
-    let remote = path.map_or(target, |result| result.path.remote.as_str());
+    let remote = path.map_or(target.as_str(), |result| result.path.remote.as_str());
     let advice = because(
         "The path behaves differently in each direction: a measurement in one does not apply to the other.",
     )
     .now(format!(
         "Decide which of {own} and {theirs} suits this path: measure with each (`fullwire net {} --congestion NAME`)",
-        as_word(target)
+        as_word(target.as_str())
     ));
     let one_path = set_route_congestion(&run.host, remote, theirs);
     let how = match one_path.as_ref().and_then(|advice| advice.steps.first()?.run.clone()) {

@@ -104,7 +104,7 @@ fn judge(run: &Run, side: &side::Side, marks: &[u64], used: u64) -> Outcome {
     let own = run
         .net
         .iter()
-        .filter(|result| !result.path.loopback && side.peer.is_none_or(|peer| peer == result.target));
+        .filter(|result| !result.path.loopback && side.peer.is_none_or(|peer| *peer == result.target));
     finding
         .explains(own.filter(|_| felt).map(|one| explain::result(run, one, Mechanism::SocketMemory)))
         .into()

@@ -42,7 +42,7 @@ fn stopped(run: &Run, side: &side::Side) -> Vec<Explanation> {
         windows.any(waited).then(|| explain::result(run, result, Mechanism::Stalls).active(share))
     };
     let own = |result: &&NetResult| {
-        explain::leaves_by(side, result) && side.peer.is_none_or(|peer| peer == result.target)
+        explain::leaves_by(side, result) && side.peer.is_none_or(|peer| *peer == result.target)
     };
     stream::results(run, NetMode::Async).filter(own).filter_map(of_stream).collect()
 }

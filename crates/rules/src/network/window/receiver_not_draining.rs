@@ -1,6 +1,7 @@
 use crate::ceiling::network::window;
 use crate::network::each;
 use crate::prelude::*;
+use fullwire_model::PathName;
 
 rule! {
     /// # What it checks
@@ -123,7 +124,7 @@ fn pruned(side: &side::Side, grown: &each::Grown) -> Outcome {
     .into()
 }
 
-fn advice(peer: Option<&str>) -> Advice {
+fn advice(peer: Option<&PathName>) -> Advice {
     because("Data that has arrived waits for a program that is not running or is waiting for something else.")
         .now("`pidstat -t -u -d -p PID 1 5` and /proc/PID/task/*/wchan of the receiving program show what it waits for")
         .look("grep -rs throttled /sys/fs/cgroup --include=cpu.stat || true", "Shows which groups were throttled")

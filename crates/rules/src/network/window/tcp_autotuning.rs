@@ -35,7 +35,7 @@ const SETTING: Setting = Setting {
 /// Streams toward this host whose window is shut for much of the time: it would have grown.
 fn explains(run: &Run, side: &side::Side) -> Vec<Explanation> {
     let receives = |result: &&NetResult| match side.peer {
-        Some(peer) => !result.reverse && result.target == peer,
+        Some(peer) => !result.reverse && result.target == *peer,
         None => result.reverse,
     };
     let held = |result: &NetResult| {

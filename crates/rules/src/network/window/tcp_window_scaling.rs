@@ -69,7 +69,7 @@ fn limiting(run: &Run, finding: Finding, held: &[(&NetResult, f64)]) -> Finding 
 
 /// The transfers that an unscaled window explains, with what it allows.
 fn held<'a>(run: &'a Run, side: &side::Side) -> Vec<(&'a NetResult, f64)> {
-    let about = |result: &&NetResult| side.peer.is_none_or(|peer| peer == result.target);
+    let about = |result: &&NetResult| side.peer.is_none_or(|peer| *peer == result.target);
     let allowed = |result: &'a NetResult| {
         let rtt = stream::rtt_ns(run, result)?;
         let window = window::UNSCALED_WINDOW_BYTES as f64 * f64::from(result.streams.max(1));

@@ -1,5 +1,6 @@
 use crate::ceiling::storage::links_below;
 use crate::prelude::*;
+use fullwire_model::PathName;
 use fullwire_model::host::PcieLink;
 
 rule! {
@@ -43,7 +44,7 @@ fn check(run: &Facts) -> Vec<Outcome> {
 }
 
 /// The measured path that fills the slot, and the share of it.
-fn filled<'a>(run: &'a Run, name: &str) -> Option<(&'a str, f64)> {
+fn filled<'a>(run: &'a Run, name: &str) -> Option<(&'a PathName, f64)> {
     let mut shares = facts::targets(run).into_iter().filter_map(|target| {
         let steps = target.result.steps.iter();
         let share = steps.filter_map(|step| {

@@ -202,7 +202,7 @@ fn waits_here(run: &Facts, target: &facts::Target<'_>, step: &DiskStepResult) ->
     }
     let id = target.result.name_of(step);
     let queues = run.ceilings.iter().filter(|ceiling| {
-        ceiling.path == target.name()
+        ceiling.path == *target.name()
             && ceiling.measurement == id
             && [Mechanism::QueueDepth, Mechanism::IoLimit].contains(&ceiling.mechanism)
     });

@@ -54,7 +54,7 @@ fn judge(path: &Path, one: &Measurement, demand: &Demand) -> Option<Outcome> {
             "{} delivers {} of what the database needs but was not driven to its limit: fullwire disk {} --sweep depth",
             one.label(),
             percent(share),
-            as_word(&path.subject)
+            as_word(&path.target)
         )));
     }
     Some(fires(path, one, demand, needs, share))
@@ -68,10 +68,10 @@ fn fires(path: &Path, one: &Measurement, demand: &Demand, needs: f64, share: f64
     let gives = needs * share;
     let mut finding = RULE
         .finding(
-            Kind::Target.named(&path.subject),
+            Kind::Target.named(&path.target),
             format!(
                 "{} delivers {} ({}), {} short of the {} that the database needs",
-                path.subject,
+                path.target,
                 told(gives),
                 one.label(),
                 told(needs - gives),
@@ -79,7 +79,7 @@ fn fires(path: &Path, one: &Measurement, demand: &Demand, needs: f64, share: f64
             ),
         )
         .measured(gives, needs, one.unit)
-        .path(&path.subject)
+        .path(&path.target)
         .evidence(format!("needed: {}", told(needs)), &demand.source)
         .evidence(format!("{}: {}, other load included", one.label(), told(gives)), "probe");
     if demand.redo_mean_over_s.is_some() {

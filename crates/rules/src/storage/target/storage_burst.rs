@@ -1,4 +1,5 @@
 use crate::prelude::*;
+use fullwire_model::PathName;
 use fullwire_model::characteristic::Characteristic;
 
 rule! {
@@ -31,7 +32,7 @@ fn check(run: &Facts) -> Vec<Outcome> {
         .collect()
 }
 
-fn judge(run: &Run, name: &str, known: &Characteristic, longest_s: f64) -> Outcome {
+fn judge(run: &Run, name: &PathName, known: &Characteristic, longest_s: f64) -> Outcome {
     if run.host.os.kernel_release.is_empty() && run.host.os.virtualization.is_none() {
         return facts::unread("whether the host is in a cloud");
     }

@@ -38,7 +38,7 @@ fn judge(run: &Run, result: &DiskResult) -> Outcome {
         let tried = !result.steps.is_empty() || !result.small_files.is_empty() || result.bonnie.is_some();
         return if tried { Outcome::Passes } else { facts::unread(&format!("any I/O on {}", result.target)) };
     };
-    let mount = run.host.mount_of(&result.target);
+    let mount = run.host.mount_of(result.target.as_str());
     let server = mount.and_then(|mount| mount.nfs.as_ref()).map(|nfs| nfs.server.as_str());
     let (subject, whose) = match server {
         Some(server) => (Kind::NfsServer.named(server), format!("the NFS server {server} does not answer")),

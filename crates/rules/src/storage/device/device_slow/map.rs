@@ -13,7 +13,7 @@ pub(super) fn judge(
     slow: Option<Explanation>,
 ) -> Outcome {
     let is_limited = run.ceilings.iter().any(|ceiling| {
-        ceiling.path == target.name()
+        ceiling.path == *target.name()
             && ceiling.mechanism == Mechanism::IoLimit
             && ceiling.unit == Unit::IoPerS
             && step.iops >= OWN_SHARE * ceiling.value
