@@ -3,12 +3,17 @@
 
 use super::wire::WireError;
 use snow::{Builder, HandshakeState, TransportState};
+use std::collections::BTreeMap;
+use std::sync::{Mutex, PoisonError};
 
 /// The suite. The preamble goes in as prologue, so that a version cannot be forged down.
 const PATTERN: &str = "Noise_NNpsk0_25519_ChaChaPoly_SHA256";
 
 /// Rounds of PBKDF2: a few ms once, for each guess of someone who has recorded a handshake.
 const ROUNDS: u32 = 20_000;
+
+/// Keys that are kept derived.
+const KEPT: usize = 64;
 
 /// The longest Noise message (its length field has 16 bits).
 const LONGEST: usize = 65_535;
@@ -21,11 +26,19 @@ pub(crate) const TAG_BYTES: usize = 16;
 pub(crate) struct Key([u8; 32]);
 
 impl Key {
-    /// From what the user typed.
+    /// From what the user typed. What was derived is kept: a node of a mesh dials every other one several times, each by its key.
     pub(crate) fn derive(text: &str) -> Self {
+        static DERIVED: Mutex<BTreeMap<String, Key>> = Mutex::new(BTreeMap::new());
+        let mut derived = DERIVED.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(key) = derived.get(text) {
+            return key.clone();
+        }
         let mut key = [0; 32];
         pbkdf2::pbkdf2_hmac::<sha2::Sha256>(text.trim().as_bytes(), b"fullwire control 1", ROUNDS, &mut key);
-        Self(key)
+        if derived.len() == KEPT {
+            derived.clear();
+        }
+        derived.entry(text.to_owned()).or_insert(Self(key)).clone()
     }
 }
 

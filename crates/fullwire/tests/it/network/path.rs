@@ -209,12 +209,7 @@ fn a_clamped_send_buffer_is_named_with_its_setting_and_the_value() {
 #[test]
 fn the_remedy_of_a_clamped_send_buffer_is_proved_and_taken_back() {
     let _alone = alone();
-    let line = Line {
-        delay: Duration::from_millis(10),
-        rate_bytes_per_s: 200.0 * MBIT,
-        loose: true,
-        ..Line::default()
-    };
+    let line = Line { delay: Duration::from_millis(10), rate_bytes_per_s: 200.0 * MBIT, ..Line::default() };
     changing();
     let wire = given!(Wire::relay("heal", line));
     wire.run(0, &["sysctl", "-q", "-w", "net.ipv4.tcp_wmem=4096 65536 65536"]);
@@ -265,12 +260,7 @@ fn advises_three_products(told: &str, setting: &str) -> bool {
 #[test]
 fn a_buffer_that_was_asked_for_and_not_granted_is_named_with_the_limit_of_the_host() {
     let _alone = alone();
-    let line = Line {
-        delay: Duration::from_millis(100),
-        rate_bytes_per_s: 200.0 * MBIT,
-        loose: true,
-        ..Line::default()
-    };
+    let line = Line { delay: Duration::from_millis(100), rate_bytes_per_s: 200.0 * MBIT, ..Line::default() };
     let wire = given!(Wire::relay("sock", line));
     let desk = Desk::new();
     let _responder = wire.serve(&desk);

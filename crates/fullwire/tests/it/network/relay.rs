@@ -21,19 +21,11 @@ pub(crate) struct Line {
     pub(crate) loses_one_in: u64,
     /// What is longer vanishes without a word.
     pub(crate) largest_bytes: usize,
-    /// While it is busy packets come as late as a thread wakes, some of them together: waiting for each awake takes a CPU.
-    pub(crate) loose: bool,
 }
 
 impl Default for Line {
     fn default() -> Self {
-        Self {
-            delay: Duration::ZERO,
-            rate_bytes_per_s: 0.0,
-            loses_one_in: 0,
-            largest_bytes: usize::MAX,
-            loose: false,
-        }
+        Self { delay: Duration::ZERO, rate_bytes_per_s: 0.0, loses_one_in: 0, largest_bytes: usize::MAX }
     }
 }
 
@@ -41,7 +33,8 @@ impl Default for Line {
 const QUEUE: Duration = Duration::from_millis(40);
 /// A moment in which a thread of the relay did not run is no time of the line's: the rate makes it good.
 const CATCHES_UP: Duration = Duration::from_millis(20);
-/// A sleeping thread wakes late by about this much: the rest is waited for awake.
+/// A sleeping thread wakes late by about this much: for a packet on its own the rest is waited for awake. While the line is busy
+/// packets come as late as a thread wakes, some of them together: waiting for each awake would take a CPU.
 const WAKES_LATE: Duration = Duration::from_micros(150);
 /// How often a waiting thread looks whether it is over.
 const NAP: Duration = Duration::from_millis(50);
@@ -64,7 +57,7 @@ impl Relay {
             let (taking, giving, flags) = (Arc::clone(&queue), queue, [Arc::clone(&over), Arc::clone(&over)]);
             let [over_taking, over_giving] = flags;
             threads.push(std::thread::spawn(move || take(from, line, &taking, &over_taking)));
-            threads.push(std::thread::spawn(move || give(to, line, &giving, &over_giving)));
+            threads.push(std::thread::spawn(move || give(to, &giving, &over_giving)));
         }
         Self { over, threads }
     }
@@ -117,7 +110,7 @@ fn take(mut device: File, line: Line, queue: &Queue, over: &AtomicBool) {
 }
 
 /// Hands packets to the far end, each at its moment.
-fn give(mut device: File, line: Line, queue: &Queue, over: &AtomicBool) {
+fn give(mut device: File, queue: &Queue, over: &AtomicBool) {
     hurry();
     while !over.load(Ordering::Relaxed) {
         let mut packets = queue.packets.lock().unwrap();
@@ -125,7 +118,7 @@ fn give(mut device: File, line: Line, queue: &Queue, over: &AtomicBool) {
             packets = queue.came.wait_timeout(packets, NAP).unwrap().0;
         }
         let Some((due, packet)) = packets.pop_front() else { continue };
-        let wakes_late = if line.loose && !packets.is_empty() { Duration::ZERO } else { WAKES_LATE };
+        let wakes_late = if packets.is_empty() { WAKES_LATE } else { Duration::ZERO };
         drop(packets);
         let early = due.saturating_duration_since(Instant::now());
         std::thread::sleep(early.saturating_sub(wakes_late));
