@@ -258,7 +258,11 @@ impl Found {
                 self.lines_if(text, name, |line| line.text.starts_with("mtu: "));
             }
             Kind::Lines => {
+                let before = self.logged.len();
                 self.lines(text, name);
+                if self.logged.len() == before {
+                    self.logged.extend(logged::judged(text, name));
+                }
                 self.quiet += usize::from(is_known_form(text));
             }
         }
