@@ -121,7 +121,7 @@ pub(crate) fn judge(text: &str, is_log: bool) -> Judgement {
         record: Vec::new(),
         named: String::new(),
         states: Vec::new(),
-        depth: 0,
+        depth: usize::MAX,
 
         counts: Vec::new(),
         stamps: Stamps::default(),
@@ -205,16 +205,12 @@ impl Reader<'_> {
     fn table(&mut self, heading: &Heading, at: usize, end: usize) {
         let sheet = sheet::all_rows(&self.lines[..end], at);
         let names = sheet.columns();
+        let columns: Vec<Field> = names.iter().map(|name| Field::new(name, "")).collect();
         let mut rows: BTreeMap<usize, Vec<Field>> = BTreeMap::new();
         for row in &sheet.rows {
-            let cells = names
-                .iter()
-                .enumerate()
-                .filter(|(column, name)| !name.is_empty() && !row.cell(*column).is_empty());
-            rows.insert(
-                row.line - 1,
-                cells.map(|(column, name)| Field::new(name, row.cell(column))).collect(),
-            );
+            let cells = columns.iter().enumerate().map(|(place, column)| (column, row.cell(place)));
+            let cells = cells.filter(|(column, cell)| !column.name().is_empty() && !cell.is_empty());
+            rows.insert(row.line - 1, cells.map(|(column, cell)| column.with(cell)).collect());
         }
         let mut place = state::Place::default();
         let mut states: Vec<(String, String, Option<String>)> = Vec::new();
@@ -291,6 +287,9 @@ impl Reader<'_> {
     }
 
     fn stamp(&mut self, thing: &str, fields: &[Field]) {
+        if !fields.iter().any(|field| field.begins(fields)) {
+            return;
+        }
         for field in fields {
             let Some(time) = Calendar::default().date_time(&field.value) else { continue };
             if field.is_called(&["prepared"]) {
@@ -298,7 +297,7 @@ impl Reader<'_> {
             }
             self.stamps.newest = self.stamps.newest.max(Some(time));
             if field.begins(fields) && self.stamps.began.as_ref().is_none_or(|(began, ..)| time < *began) {
-                self.stamps.began = Some((time, clean(thing), field.name.clone()));
+                self.stamps.began = Some((time, clean(thing), field.name().to_owned()));
             }
         }
     }
@@ -328,7 +327,7 @@ impl Reader<'_> {
     }
 
     fn field(&mut self, name: &str, value: &str, line: &str) {
-        let is_next = self.record.iter().any(|field| field.name == name.trim());
+        let is_next = self.record.iter().any(|field| field.name() == name.trim());
         if is_next || self.record.len() >= MOST_FIELDS {
             self.record_ends();
         }

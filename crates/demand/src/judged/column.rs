@@ -3,29 +3,127 @@
 
 use super::figure::{Figure, figure, figures, seconds, size, words_of};
 use crate::page::each;
+use std::rc::Rc;
+
+/// Words of names that mean the same here, by their place in [`WORDS`].
+#[derive(Debug, Clone, Copy)]
+struct List(u32);
+
+const SHARE: List = List(0);
+const USED: List = List(1);
+const FREE: List = List(2);
+const BUSY_WORDS: List = List(3);
+const KEPT_FULL: List = List(4);
+const WHOLE: List = List(5);
+const PART: List = List(6);
+const LIMIT: List = List(7);
+const BOUND: List = List(8);
+const LOW: List = List(9);
+const HIGH: List = List(10);
+const WARNS: List = List(11);
+const READING: List = List(12);
+const LAG: List = List(13);
+const AGE: List = List(14);
+const OF_TRANSACTION: List = List(15);
+const THERE: List = List(16);
+const ALL: List = List(17);
+const RESERVE: List = List(18);
+const COUNTED_IN: List = List(19);
+const SIZE: List = List(20);
+const MAX: List = List(21);
+const BEGINS: List = List(22);
+const SIZED: List = List(23);
+const GROWS: List = List(24);
+const PROMISED: List = List(25);
+
+/// The words of each list, in its order.
+#[rustfmt::skip]
+const WORDS: [&[&str]; 26] = [
+    &["%"],
+    &["used¦u¦use¦usage¦full¦capacity¦allocated¦alloc¦occupied¦occupancy¦filled¦fill¦consumed¦utilized¦inuse"],
+    &["free¦avail¦available¦remaining¦left"],
+    &["util¦utilization¦utilisation¦busy"],
+    &["mem¦memory¦ram¦heap¦cache¦buffer¦buffers¦cpu¦sga¦pga¦hit¦miss¦wear¦life¦ratio¦reclaimable¦dedup¦buff¦hugepages¦huge¦cached"],
+    &["total¦size¦capacity¦quota¦limit¦hard¦max¦maximum¦allowed¦configured"],
+    &["used¦inuse¦current¦allocated¦consumed¦usage¦active¦open¦in¦use"],
+    &["quota¦limit¦hard¦allowed"],
+    &["high¦low¦upper¦lower¦max¦min¦maximum¦minimum¦crit¦critical¦warn¦warning¦alarm¦alarms¦threshold¦thresholds¦limit¦hi¦lo¦lnr¦lcr¦lnc¦unc¦ucr¦unr¦shutdown¦emerg"],
+    &["low¦lower¦min¦minimum¦lo¦lnr¦lcr¦lnc"],
+    &["high¦upper¦max¦maximum¦hi¦unc¦ucr¦unr¦crit¦critical¦warn¦warning¦shutdown¦emerg"],
+    &["warn¦warning¦lnc¦unc¦max¦min"],
+    &["reading¦current¦measurement¦measured¦actual¦now¦sensor"],
+    &["lag¦behind¦delay¦delayed¦late¦lagging"],
+    &["age¦duration¦elapsed¦open"],
+    &["xact¦xid¦trx¦transaction¦gid¦prepared¦xmin"],
+    &["operational¦online¦up¦ready¦healthy¦alive¦optimal¦insync¦synced"],
+    &["total¦configured¦expected¦desired¦all"],
+    &["spare¦spares¦standby¦unused¦disabled"],
+    &["ready¦up¦online¦operational¦healthy¦alive¦paths¦replicas¦members¦synced¦nodes"],
+    &["total¦size¦capacity¦configured"],
+    &["max¦maximum"],
+    &["started¦prepared¦start¦began"],
+    &["mb¦gb¦kb¦bytes¦byte¦size"],
+    &["total¦size¦capacity"],
+    &["prepared¦started¦gid"],
+];
+
+/// The lists that a word is in, a bit each.
+fn lists_of(word: &str) -> u32 {
+    let is_in = |list: &'static [&'static str]| each(list).any(|own| own == word);
+    WORDS.iter().enumerate().filter(|(_, list)| is_in(list)).fold(0, |all, (place, _)| all | 1 << place)
+}
+
+/// What a column or field is called.
+#[derive(Debug)]
+struct Name {
+    printed: String,
+    /// [`words_of`] it, each with the lists that it is in.
+    words: Vec<(String, u32)>,
+    /// The lists of all its words.
+    lists: u32,
+}
 
 /// A column or field of a thing.
 #[derive(Debug, Clone)]
 pub(super) struct Field {
-    pub(super) name: String,
-    /// [`words_of`] its name.
-    words: Vec<String>,
+    name: Rc<Name>,
     pub(super) value: String,
 }
 
 impl Field {
     pub(super) fn new(name: &str, value: &str) -> Self {
-        Self { name: name.trim().to_owned(), words: words_of(name), value: value.trim().to_owned() }
+        let words: Vec<(String, u32)> = words_of(name)
+            .into_iter()
+            .map(|word| (lists_of(&word), word))
+            .map(|(lists, word)| (word, lists))
+            .collect();
+        let lists = words.iter().fold(0, |all, (_, lists)| all | lists);
+        let name = Name { printed: name.trim().to_owned(), words, lists };
+        Self { name: Rc::new(name), value: value.trim().to_owned() }
     }
 
-    fn has(&self, list: &'static [&'static str]) -> bool {
-        self.words.iter().any(|word| each(list).any(|own| own == word))
+    /// Another cell of the same column.
+    pub(super) fn with(&self, value: &str) -> Self {
+        Self { name: Rc::clone(&self.name), value: value.trim().to_owned() }
+    }
+
+    /// As it is printed.
+    pub(super) fn name(&self) -> &str {
+        &self.name.printed
+    }
+
+    fn words(&self) -> impl DoubleEndedIterator<Item = &str> {
+        self.name.words.iter().map(|(word, _)| word.as_str())
+    }
+
+    fn has(&self, list: List) -> bool {
+        self.name.lists & 1 << list.0 != 0
     }
 
     /// What is left of its name without these words.
-    fn without(&self, list: &'static [&'static str]) -> Vec<&str> {
-        let words = self.words.iter().map(String::as_str);
-        words.filter(|word| !each(list).any(|own| own == *word)).collect()
+    fn without(&self, list: List) -> Vec<&str> {
+        let words = self.name.words.iter().filter(|(_, lists)| lists & 1 << list.0 == 0);
+        words.map(|(word, _)| word.as_str()).collect()
     }
 
     fn figure(&self) -> Option<Figure> {
@@ -34,18 +132,23 @@ impl Field {
 
     /// Its last word says that it is a state.
     pub(super) fn is_called(&self, last: &[&str]) -> bool {
-        self.words.iter().rfind(|word| *word != "desc").is_some_and(|word| last.contains(&word.as_str()))
+        self.words().rfind(|word| *word != "desc").is_some_and(|word| last.contains(&word))
     }
 
     /// It is when a transaction began.
     pub(super) fn begins(&self, fields: &[Self]) -> bool {
-        self.has(&["started¦prepared¦start¦began"]) && fields.iter().any(|field| field.has(OF_TRANSACTION))
+        self.has(BEGINS) && fields.iter().any(|field| field.has(OF_TRANSACTION))
+    }
+
+    /// It begins as a number does.
+    pub(super) fn is_figure(&self) -> bool {
+        self.value.starts_with(|c: char| c.is_ascii_digit())
     }
 
     /// The count below a name of these words, and whether the name is of what is carried as well.
     pub(super) fn count(&self) -> Option<(u64, String)> {
         let count = self.value.replace(',', "").parse().ok()?;
-        Some((count, self.words.join(" ")))
+        Some((count, self.words().collect::<Vec<_>>().join(" ")))
     }
 }
 
@@ -60,7 +163,7 @@ pub(super) fn may_decide(name: &str) -> bool {
         || field.has(COUNTED_IN)
         || field.has(READING)
         || field.has(BOUND)
-        || field.has(&["prepared¦started¦gid"])
+        || field.has(PROMISED)
 }
 
 /// What a field decides.
@@ -91,24 +194,17 @@ const OPEN_S: f64 = 3600.0;
 /// about -28 dBm (IEEE 802.3, optical budgets), dBm.
 const DARK_DBM: f64 = -35.0;
 
-const USED: &[&str] = &[
-    "used¦u¦use¦usage¦full¦capacity¦allocated¦alloc¦occupied¦occupancy¦filled¦fill¦consumed¦utilized¦inuse",
-];
-const FREE: &[&str] = &["free¦avail¦available¦remaining¦left"];
-const BUSY_WORDS: &[&str] = &["util¦utilization¦utilisation¦busy"];
 /// Shares of these are high on purpose.
-const KEPT_FULL: &[&str] = &[
-    "mem¦memory¦ram¦heap¦cache¦buffer¦buffers¦cpu¦sga¦pga¦hit¦miss¦wear¦life¦ratio¦reclaimable¦dedup¦buff¦hugepages¦huge¦cached",
-];
-const SHARE: &[&str] = &["%"];
+
+/// The name of a thing that is full on purpose.
+fn is_kept_full(thing: &str) -> bool {
+    words_of(thing).iter().any(|word| lists_of(word) & 1 << KEPT_FULL.0 != 0)
+}
 
 /// `None`: it is no share of something that must not be full.
 pub(super) fn share(thing: &str, field: &Field) -> Option<Decided> {
     let is_share = field.has(SHARE) || field.value.ends_with('%');
-    if !is_share
-        || field.has(KEPT_FULL)
-        || words_of(thing).iter().any(|word| each(KEPT_FULL).any(|own| own == word))
-    {
+    if !is_share || field.has(KEPT_FULL) || is_kept_full(thing) {
         return None;
     }
     let value = field.figure().filter(|figure| matches!(figure.unit.as_str(), "" | "%"))?.value;
@@ -122,25 +218,23 @@ pub(super) fn share(thing: &str, field: &Field) -> Option<Decided> {
     } else if field.has(USED) {
         let own = NEARLY_FULL
             .iter()
-            .find(|(words, _)| words.iter().all(|word| field.words.iter().any(|own| own == word)));
+            .find(|(words, _)| words.iter().all(|word| field.words().any(|own| own == *word)));
         (value, "filled", own.map_or(FULL, |(_, bound)| *bound))
     } else {
         return None;
     };
-    let bad = (is >= bound)
-        .then(|| format!("{kind}: thing={thing}; is={}%; bound={bound}%; column={}", round(is), field.name));
-    Some(Decided { by: field.name.clone(), bad, share: Some(is) })
+    let bad = (is >= bound).then(|| {
+        format!("{kind}: thing={thing}; is={}%; bound={bound}%; column={}", round(is), field.name())
+    });
+    Some(Decided { by: field.name().to_owned(), bad, share: Some(is) })
 }
 
-const WHOLE: &[&str] = &["total¦size¦capacity¦quota¦limit¦hard¦max¦maximum¦allowed¦configured"];
-const PART: &[&str] = &["used¦inuse¦current¦allocated¦consumed¦usage¦active¦open¦in¦use"];
 /// What a limit is called that refuses what is beyond.
-const LIMIT: &[&str] = &["quota¦limit¦hard¦allowed"];
 
 /// A part beside its whole or its limit, of the same thing and in the same unit: `USED_MB` and `SIZE_MB`, `connections` and
 /// `max connections`.
 pub(super) fn part(thing: &str, fields: &[Field]) -> Option<Decided> {
-    if words_of(thing).iter().any(|word| each(KEPT_FULL).any(|own| own == word)) {
+    if is_kept_full(thing) {
         return None;
     }
     let is_whole = |field: &&Field| field.has(WHOLE) && !field.has(KEPT_FULL) && !field.has(SHARE);
@@ -155,36 +249,29 @@ pub(super) fn part(thing: &str, fields: &[Field]) -> Option<Decided> {
         return None;
     }
     let share = is / of * 100.0;
-    let kind = if whole.has(&["total¦size¦capacity"]) { "filled" } else { "limit" };
+    let kind = if whole.has(GROWS) { "filled" } else { "limit" };
     let bad = (share >= FULL).then(|| {
         format!(
             "{kind}: thing={thing}; is={}%; bound={FULL}%; column={} of {}; used={}; of={}",
             round(share),
-            part.name,
-            whole.name,
+            part.name(),
+            whole.name(),
             part.value,
             whole.value
         )
     });
-    Some(Decided { by: format!("{} of {}", part.name, whole.name), bad, share: Some(share) })
+    Some(Decided { by: format!("{} of {}", part.name(), whole.name()), bad, share: Some(share) })
 }
 
 /// `used` of `size`, `connections` of `max connections`. A largest value alone may be the highest that was seen.
 fn is_part(part: &Field, whole: &Field) -> bool {
     let of = whole.without(WHOLE);
-    let is_limit = whole.has(LIMIT) || !of.is_empty() && whole.has(&["max¦maximum"]);
-    let is_size = whole.has(&["total¦size¦capacity¦configured"]) && part.has(PART);
+    let is_limit = whole.has(LIMIT) || !of.is_empty() && whole.has(MAX);
+    let is_size = whole.has(SIZE) && part.has(PART);
     let is_other = part.has(WHOLE) || part.has(SHARE) || part.has(FREE);
     !is_other && part.without(PART) == of && (is_size || is_limit)
 }
 
-const BOUND: &[&str] = &[
-    "high¦low¦upper¦lower¦max¦min¦maximum¦minimum¦crit¦critical¦warn¦warning¦alarm¦alarms¦threshold¦thresholds¦limit¦hi¦lo¦lnr¦lcr¦lnc¦unc¦ucr¦unr¦shutdown¦emerg",
-];
-const LOW: &[&str] = &["low¦lower¦min¦minimum¦lo¦lnr¦lcr¦lnc"];
-const HIGH: &[&str] = &["high¦upper¦max¦maximum¦hi¦unc¦ucr¦unr¦crit¦critical¦warn¦warning¦shutdown¦emerg"];
-const WARNS: &[&str] = &["warn¦warning¦lnc¦unc¦max¦min"];
-const READING: &[&str] = &["reading¦current¦measurement¦measured¦actual¦now¦sensor"];
 /// Of what is lowered or raised on purpose no bound is one: rates, times and sizes have a range.
 const PHYSICAL: &[&str] = &["c¦f¦v¦mv¦volt¦volts¦ma¦a¦amps¦w¦watts¦dbm¦mw¦uw¦rpm¦degrees¦deg¦celsius"];
 
@@ -193,7 +280,7 @@ pub(super) fn beyond(thing: &str, fields: &[Field]) -> Vec<Decided> {
     let of = |field: &'_ Field| -> Vec<String> {
         // Each lane of a transceiver has the bounds of all.
         let words = field.without(BOUND).into_iter().filter(|word| {
-            !each(READING).any(|own| own == *word) && !matches!(*word, "channel" | "lane" | "ch")
+            lists_of(word) & 1 << READING.0 == 0 && !matches!(*word, "channel" | "lane" | "ch")
         });
         words.filter(|word| word.parse::<u32>().is_err()).map(str::to_owned).collect()
     };
@@ -251,9 +338,9 @@ fn past(thing: &str, reading: &Field, bounds: &[&Field]) -> Option<Decided> {
         (all.iter().filter(is_past).any(|one| one.1), all.iter().filter(is_past).any(|one| !one.1));
     let worst = all.iter().filter(is_past).max_by_key(|one| one.0).filter(|_| !(low && high));
     let bad = worst.map(|(is_alarm, is_low, _, _, bound)| {
-        told_beyond(thing, &reading.name, &reading.value, *is_low, *is_alarm, &bound.value)
+        told_beyond(thing, &reading.name(), &reading.value, *is_low, *is_alarm, &bound.value)
     });
-    Some(Decided { by: format!("{} and its bounds", reading.name), bad, share: None })
+    Some(Decided { by: format!("{} and its bounds", reading.name()), bad, share: None })
 }
 
 fn told_beyond(thing: &str, what: &str, is: &str, is_low: bool, is_alarm: bool, bound: &str) -> String {
@@ -298,33 +385,30 @@ pub(super) fn of_four(thing: &str, row: &str) -> Option<Decided> {
 
 /// Light that no receiver sees.
 pub(super) fn dark(thing: &str, field: &Field) -> Option<Decided> {
-    if field.has(BOUND) || !field.words.iter().any(|word| word == "rx") {
+    if field.has(BOUND) || !field.words().any(|word| word == "rx") {
         return None;
     }
     let dbm = figures(&field.value)
         .into_iter()
-        .find(|one| one.unit == "dbm" || field.words.iter().any(|word| word == "dbm"))?;
+        .find(|one| one.unit == "dbm" || field.words().any(|word| word == "dbm"))?;
     let bad = (dbm.value <= DARK_DBM).then(|| {
         told_beyond(
             thing,
-            &field.name,
+            &field.name(),
             &format!("{} dBm", dbm.value),
             true,
             true,
             &format!("{DARK_DBM} dBm, which no receiver sees"),
         )
     });
-    Some(Decided { by: field.name.clone(), bad, share: None })
+    Some(Decided { by: field.name().to_owned(), bad, share: None })
 }
 
-const LAG: &[&str] = &["lag¦behind¦delay¦delayed¦late¦lagging"];
-const AGE: &[&str] = &["age¦duration¦elapsed¦open"];
 /// What a transaction is known by.
-const OF_TRANSACTION: &[&str] = &["xact¦xid¦trx¦transaction¦gid¦prepared¦xmin"];
 
 /// How late a copy is, or for how long a transaction has been open.
 pub(super) fn late(thing: &str, field: &Field, fields: &[Field]) -> Option<Decided> {
-    let unit = field.words.iter().find_map(|word| match word.as_str() {
+    let unit = field.words().find_map(|word| match word {
         "s" | "sec" | "secs" | "second" | "seconds" => Some(1.0),
         "ms" => Some(1e-3),
         "min" | "mins" | "minutes" => Some(60.0),
@@ -333,19 +417,19 @@ pub(super) fn late(thing: &str, field: &Field, fields: &[Field]) -> Option<Decid
     let of_unit = || Some(field.figure().filter(|one| one.unit.is_empty())?.value * unit?);
     let passed_s = seconds(&field.value).or_else(of_unit);
     let told = |kind: &str, is_bad: bool, bound: &str| Decided {
-        by: field.name.clone(),
+        by: field.name().to_owned(),
         bad: is_bad.then(|| {
-            format!("{kind}: thing={thing}; is={}; bound={bound}; column={}", field.value, field.name)
+            format!("{kind}: thing={thing}; is={}; bound={bound}; column={}", field.value, field.name())
         }),
         share: None,
     };
     if field.has(LAG) {
-        let is_size = field.has(&["mb¦gb¦kb¦bytes¦byte¦size"]);
+        let is_size = field.has(SIZED);
         let bytes = || {
             let one = field.figure().filter(|one| is_size || one.unit.ends_with('b'))?;
             let by_name = [("kb", 1024.0), ("mb", 1_048_576.0), ("gb", 1_073_741_824.0)]
                 .into_iter()
-                .find(|(name, _)| field.words.iter().any(|word| word == name));
+                .find(|(name, _)| field.words().any(|word| word == *name));
             size(&one).map(|value| {
                 value * by_name.filter(|_| one.unit.is_empty()).map_or(1.0, |(_, factor)| factor)
             })
@@ -362,12 +446,7 @@ pub(super) fn late(thing: &str, field: &Field, fields: &[Field]) -> Option<Decid
     Some(told("open", passed_s >= OPEN_S, "1 h"))
 }
 
-const THERE: &[&str] = &["operational¦online¦up¦ready¦healthy¦alive¦optimal¦insync¦synced"];
-const ALL: &[&str] = &["total¦configured¦expected¦desired¦all"];
-const RESERVE: &[&str] = &["spare¦spares¦standby¦unused¦disabled"];
 /// A column of `1/2`.
-const COUNTED_IN: &[&str] =
-    &["ready¦up¦online¦operational¦healthy¦alive¦paths¦replicas¦members¦synced¦nodes"];
 
 /// How many of its parts are there: `Operational Path Count: 1` of `Total Path Count: 2`, `1/2` below `READY`.
 pub(super) fn lacking(thing: &str, fields: &[Field]) -> Option<Decided> {
@@ -389,7 +468,7 @@ pub(super) fn lacking(thing: &str, fields: &[Field]) -> Option<Decided> {
         .any(|one| ["completed", "succeeded"].iter().any(|over| one.value.eq_ignore_ascii_case(over)));
     let of_cell = fields.iter().filter(|_| !is_over).find_map(|field| {
         let (up, of) = field.value.split_once('/').filter(|_| field.has(COUNTED_IN))?;
-        Some(told(up.trim().parse().ok()?, of.trim().parse().ok().filter(|of| *of > 0.0)?, &field.name))
+        Some(told(up.trim().parse().ok()?, of.trim().parse().ok().filter(|of| *of > 0.0)?, &field.name()))
     });
     of_cell.or_else(|| {
         let there = fields.iter().find(|field| field.has(THERE) && count(field).is_some())?;
@@ -403,7 +482,7 @@ pub(super) fn lacking(thing: &str, fields: &[Field]) -> Option<Decided> {
         Some(told(
             (count(there)? + reserve).min(count(all)?),
             count(all)?,
-            &format!("{} of {}", there.name, all.name),
+            &format!("{} of {}", there.name(), all.name()),
         ))
     })
 }

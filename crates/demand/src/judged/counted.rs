@@ -40,7 +40,7 @@ pub(super) fn is_counted(name: &str) -> bool {
 
 /// The counters of a row or a record.
 pub(super) fn of_fields(thing: &str, fields: &[Field]) -> Vec<Count> {
-    let own = fields.iter().filter_map(Field::count);
+    let own = fields.iter().filter(|field| field.is_figure()).filter_map(Field::count);
     own.filter(|(_, what)| has(what, COUNTED) || has(what, CARRIED) || has(what, LOST))
         .map(|(count, what)| Count { count, what, thing: clean(thing) })
         .collect()

@@ -6,6 +6,8 @@ use super::counted::is_counted;
 use super::figure::words_of;
 use crate::page::each;
 use crate::sheet::{self, reduce};
+use fullwire_model::host::words::Words;
+use std::sync::LazyLock;
 
 /// What the column or field is called, behind other words too (`Drive Status`).
 const NAMES: [&str; 7] = ["state", "status", "health", "sts", "stat", "condition", "reason"];
@@ -43,6 +45,7 @@ const WELL: &[&str] = &[
 ];
 /// How bad an alarm is that is told, and what says that it is over.
 const ALARMS: &[&str] = &["critical¦major¦fatal¦emergency"];
+const MILDER: [&str; 5] = ["minor", "warning", "info", "informational", "notice"];
 const OVER: [&str; 3] = ["cleared", "resolved", "closed"];
 /// What is done on purpose to a port.
 const WISHED: [&str; 5] = ["administratively", "admindown", "sfpabsent", "notused", "shutdown"];
@@ -193,7 +196,11 @@ impl Heading {
             return None;
         }
         if self.has_alarms {
-            let is = words(row).find(|word| each(ALARMS).any(|alarm| alarm == *word))?;
+            // The first is its class; what follows may speak of another.
+            let is = words(row).find(|word| each(ALARMS).chain(MILDER).any(|level| level == *word))?;
+            if MILDER.contains(&is) {
+                return None;
+            }
             let (_, what) = row.split_once(&format!("{is} "))?;
             return Some(format!("alarm: is={is}; what={}", clean(what)));
         }
@@ -201,7 +208,7 @@ impl Heading {
         let bad = if self.is_of_ports && !is_made { BAD_AT_PORT } else { BAD };
         let of_state = || self.has_state.then(|| only(row, bad)).flatten();
         let of_wish = || unwished(row).filter(|_| self.has_wish && (is_made || has_address(row)));
-        let unwanted = || only(row, NOT).and(self.wanted);
+        let unwanted = || self.wanted.filter(|_| only(row, NOT).is_some());
         // Cells that are empty or of two words stand before it.
         let of_place = || {
             let words: Vec<&str> = words(row).collect();
@@ -283,7 +290,7 @@ pub(super) fn unknown(heading: &Heading, fields: &[Field], row: &str) -> Option<
         return (!words(row).any(is_known)).then(|| heading.state.clone());
     }
     let open = states.find(|field| !words(&plain(&field.value)).any(is_known));
-    open.map(|field| format!("{} {}", field.name, field.value))
+    open.map(|field| format!("{} {}", field.name(), field.value))
 }
 
 /// `No alarms currently active`
@@ -320,7 +327,7 @@ pub(super) fn is_name(name: &str, value: &str) -> bool {
 
 /// What a row is called by its own column, where its first cell is a number or a letter.
 pub(super) fn name_beside(fields: &[Field]) -> Option<String> {
-    let mut named = fields.iter().filter(|field| is_name(&field.name, &field.value));
+    let mut named = fields.iter().filter(|field| is_name(field.name(), &field.value));
     let is_short = fields.first().is_some_and(|first| {
         first.value.len() == 1 || first.value.parse::<f64>().is_ok() || first.is_called(&NAMES)
     });
@@ -425,6 +432,11 @@ pub(super) fn is_well(word: &str) -> bool {
 
 /// The one of these words that the row holds, once: where it is wanted (`OFFLINE OFFLINE`) it stands there twice.
 fn only(row: &str, bad: &'static [&'static str]) -> Option<&'static str> {
+    static ANY: LazyLock<Words> =
+        LazyLock::new(|| Words::new(each(BAD).chain(each(BAD_AT_PORT)).chain(each(NOT))));
+    if !ANY.is_any_in(row) {
+        return None;
+    }
     let apart = |words: &str| format!(" {} ", words.replace(' ', "  "));
     let row = apart(row);
     let times = |bad: &str| row.matches(&apart(bad)).count();

@@ -139,7 +139,7 @@ fn one_rule_reads_the_column_that_decides_whatever_the_tool() {
         ),
         (
             "Sensor   Location   Temp       Threshold\n#7       CPU#7      94C/201F   82C/179F\n",
-            "beyond: what=Temp of #7; is=94C/201F; side=above; bound=82C/179F",
+            "beyond: what=Temp of Sensor #7; is=94C/201F; side=above; bound=82C/179F",
             "94C/201F",
             "40C/104F",
         ),
@@ -175,7 +175,7 @@ fn one_rule_reads_the_column_that_decides_whatever_the_tool() {
         ),
         (
             "Sym   Physical      SA :P   Config   Sts   (GB)\n----- ------------- ------- ---------------------\n\n00042 /dev/sdq      ***:*** TDEV     NR    100.0\n",
-            "state: thing=00042; is=nr",
+            "state: thing=Sym 00042; is=nr",
             " NR ",
             " RW ",
         ),

@@ -263,7 +263,8 @@ impl Found {
                 if self.logged.len() == before {
                     self.logged.extend(logged::judged(text, name));
                 }
-                self.quiet += usize::from(is_known_form(text));
+                // What was told or judged is known.
+                self.quiet += usize::from(self.logged.len() == before && is_known_form(text));
             }
         }
         Ok(())
