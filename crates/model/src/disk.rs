@@ -351,6 +351,8 @@ pub struct DiskStepResult {
     pub cpu_sys_ns_per_io: f64,
     /// Largest share of one CPU that one generator thread used.
     pub thread_peak: Option<f64>,
+    /// Share of their time for which the generator's threads were ready to run and had no CPU.
+    pub thread_wait: Option<f64>,
     /// Requests that the device under the target saw for one I/O by fullwire.
     pub requests_per_io: Option<f64>,
     /// Bytes that the device saw over bytes that we moved.

@@ -395,6 +395,10 @@ pub struct CpuUse {
     pub client_thread_peak: Option<f64>,
     /// The same at the peer.
     pub server_thread_peak: Option<f64>,
+    /// Largest share of its time for which one of our threads was ready to run and had no CPU.
+    pub client_thread_wait: Option<f64>,
+    /// The same at the peer.
+    pub server_thread_wait: Option<f64>,
 }
 
 /// Where a connection ran.

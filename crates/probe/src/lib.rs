@@ -12,3 +12,4 @@ pub mod net;
 #[path = "../../../tests/skips.rs"]
 mod skips;
 pub mod state;
+mod thread_time;

@@ -61,7 +61,7 @@ const LEFT_OUT: &[(&str, &str)] = &[
     ("disk[].steps[].block_bytes", "the measurement's name has it"),
     ("disk[].steps[].queue_depth", "the measurement's name has it"),
     ("disk[].steps[].threads", "the measurement's name has it"),
-    ("disk[].steps[].thread_peak", "it says whether the generator was the limit, which the finding does"),
+    ("disk[].steps[].thread_", "they say whether the generator was the limit, which the finding does"),
     ("disk[].steps[].working_set_bytes", "the plan, which does not change from run to run"),
 ];
 

@@ -2,8 +2,9 @@
 
 use super::Iperf2Error;
 use super::header::Header;
-use crate::iperf::{Limits, Moved, TICK, receive_tcp, send_tcp, spawn, thread_cpu_ns};
+use crate::iperf::{Limits, Moved, TICK, receive_tcp, send_tcp, spawn};
 use crate::net::{self, TcpInfo};
+use crate::thread_time;
 use fullwire_model::net::NetPlan;
 use std::io::{self, Write};
 use std::net::{SocketAddr, TcpStream};
@@ -30,7 +31,7 @@ impl Worker {
         let shared = Arc::clone(&moved);
         let thread = spawn(name, move || {
             work(&shared);
-            shared.cpu_ns.store(thread_cpu_ns(), Ordering::Relaxed);
+            shared.cpu_ns.store(thread_time::cpu_ns(), Ordering::Relaxed);
         })?;
         Ok(Self { moved, thread })
     }

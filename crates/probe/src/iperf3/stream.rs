@@ -1,10 +1,9 @@
 //! Data streams: bytes over TCP without any framing, numbered datagrams over UDP. A thread each.
 
 use super::wire::{Params, StreamResult, stream_id};
-use crate::iperf::{
-    Limits, Moved, TICK, hold_back, is_retry, payload, receive_tcp, send_tcp, slower, spawn, thread_cpu_ns,
-};
+use crate::iperf::{Limits, Moved, TICK, hold_back, is_retry, payload, receive_tcp, send_tcp, slower, spawn};
 use crate::net::TcpInfo;
+use crate::thread_time;
 use std::io;
 use std::net::{TcpStream, UdpSocket};
 use std::sync::Arc;
@@ -66,7 +65,7 @@ impl Stream {
             } else {
                 receive_tcp(&worker, &limits, &shared);
             }
-            shared.cpu_ns.store(thread_cpu_ns(), Ordering::Relaxed);
+            shared.cpu_ns.store(thread_time::cpu_ns(), Ordering::Relaxed);
         })?;
         Ok(Self { moved, sends, socket: Socket::Tcp(socket), thread })
     }
@@ -83,7 +82,7 @@ impl Stream {
             } else {
                 receive_udp(&worker, &params, &limits, &shared);
             }
-            shared.cpu_ns.store(thread_cpu_ns(), Ordering::Relaxed);
+            shared.cpu_ns.store(thread_time::cpu_ns(), Ordering::Relaxed);
         })?;
         Ok(Self { moved, sends, socket: Socket::Udp(socket), thread })
     }

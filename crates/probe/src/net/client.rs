@@ -3,12 +3,12 @@
 use super::channel::{Channel, Heard};
 use super::drive::{Beat, Crew, LEAD_IN, Order};
 use super::facts::{FactsAsk, FactsSource};
-use super::lane::thread_cpu_ns;
 use super::plan::{self, LaneSpec, Role};
 use super::report::EndReport;
 use super::socket::connect;
 use super::wire::{self, Ready, Reply, Request, TestRequest, Token, WireError};
 use super::{NetError, payload, result, udp};
+use crate::thread_time;
 use fullwire_model::counters::Counters;
 use fullwire_model::net::{NetInterval, NetMode, NetPath, NetPlan, NetResult, UNTIL_STOPPED_NS};
 use fullwire_model::{Gap, GapReason, Peer, WindowKind};
@@ -372,7 +372,7 @@ impl Client<'_> {
 
     /// Runs our end, looks after the control connection meanwhile.
     fn run(&mut self, crew: Crew, progress: &mut dyn FnMut(Progress)) -> (EndReport, Option<Box<EndReport>>) {
-        let cpu_before = thread_cpu_ns();
+        let cpu_before = thread_time::cpu_ns();
         let planned_s = (!matches!(self.plan.duration_ns, 0 | UNTIL_STOPPED_NS))
             .then_some((self.plan.duration_ns.saturating_add(self.plan.warmup_ns)) as f64 / 1e9);
         let mut early = None;
@@ -405,7 +405,7 @@ impl Client<'_> {
             }
         });
         allowance.moved_bytes.store(before.saturating_add(tally.traffic_bytes()), Relaxed);
-        (EndReport::of(&tally, thread_cpu_ns().saturating_sub(cpu_before)), early)
+        (EndReport::of(&tally, thread_time::cpu_ns().saturating_sub(cpu_before)), early)
     }
 
     /// The responder's account. Without it our own is alone, and says so.

@@ -51,6 +51,8 @@ pub struct EndReport {
     pub cpu_s: f64,
     /// Largest share of a CPU of one thread.
     pub thread_peak: f64,
+    /// Largest share of its time for which one thread was ready and had no CPU.
+    pub thread_wait: Option<f64>,
     /// Datagrams as this end counted them.
     pub datagrams: Option<DatagramCount>,
     /// This host's counters around the test.
@@ -113,6 +115,7 @@ impl EndReport {
         }
         self.cpu_s = self.cpu_s.clamp(0.0, threads as f64 * longest_ns as f64 / 1e9);
         self.thread_peak = self.thread_peak.clamp(0.0, 1.0);
+        self.thread_wait = self.thread_wait.map(|share| share.clamp(0.0, 1.0));
         self.gaps.truncate(GAPS);
         let gaps = self.gaps.iter_mut().flat_map(|gap| [&mut gap.subject, &mut gap.detail]);
         for words in self.incomplete.iter_mut().chain(&mut self.failure).chain(gaps) {
@@ -156,12 +159,11 @@ impl EndReport {
             .fold(None, |sum: Option<DatagramCount>, one| Some(sum.unwrap_or_default().joined(one)));
         let cpu_ns = driver_cpu_ns + tally.results.iter().map(|result| result.cpu_ns).sum::<u64>();
         report.cpu_s = cpu_ns as f64 / 1e9;
-        report.thread_peak = tally
-            .results
-            .iter()
-            .filter(|result| result.wall_ns > 0)
-            .map(|result| result.cpu_ns as f64 / result.wall_ns as f64)
-            .fold(0.0, f64::max);
+        let ran = || tally.results.iter().filter(|result| result.wall_ns > 0);
+        let share = |ns: u64, result: &LaneResult| ns as f64 / result.wall_ns as f64;
+        report.thread_peak = ran().map(|result| share(result.cpu_ns, result)).fold(0.0, f64::max);
+        report.thread_wait =
+            ran().filter_map(|result| Some(share(result.waited_ns?, result))).reduce(f64::max);
         report
     }
 

@@ -189,6 +189,8 @@ fn cpu(own: &EndReport, peer: &EndReport, bytes: u64) -> CpuUse {
         server_s_per_gb: per_gb(peer.cpu_s),
         client_thread_peak: Some(own.thread_peak),
         server_thread_peak: Some(peer.thread_peak),
+        client_thread_wait: own.thread_wait,
+        server_thread_wait: peer.thread_wait,
     }
 }
 

@@ -6,7 +6,6 @@ use super::client::lead_in;
 use super::drive::{Beat, Crew, Order};
 use super::facts::{FactsAsk, PeerFacts};
 use super::gate::{Gate, Pass};
-use super::lane::thread_cpu_ns;
 use super::limits::BUSY_POLL_MOST_US;
 use super::lobby::{self, Caller, Issued};
 use super::plan::{self, LaneSpec, Role};
@@ -17,6 +16,7 @@ use super::socket::connect;
 use super::udp::Reception;
 use super::wire::{self, REQUEST_LIMIT_BYTES, Ready, Reply, Request, TestRequest};
 use super::{NetError, payload, sizes};
+use crate::thread_time;
 use fullwire_model::counters::Counters;
 use fullwire_model::net::{NetPlan, Payload};
 use fullwire_model::{Window, WindowKind};
@@ -266,7 +266,7 @@ impl Session {
         sockets: Vec<OwnedFd>,
         stay: &mut Stay,
     ) -> Result<EndReport, NetError> {
-        let cpu_before = thread_cpu_ns();
+        let cpu_before = thread_time::cpu_ns();
         let plan = prepared.plan.clone();
         let crew = prepared.crew(self.client, sockets)?;
         let limits = &self.shared.limits;
@@ -294,7 +294,7 @@ impl Session {
                 Ok(Heard::Closed) | Err(_) => Order::Cut("the client closed the connection".into()),
             }
         });
-        let report = EndReport::of(&tally, thread_cpu_ns().saturating_sub(cpu_before));
+        let report = EndReport::of(&tally, thread_time::cpu_ns().saturating_sub(cpu_before));
         stay.moved_bytes = stay.moved_bytes.max(report.in_bytes);
         Ok(report)
     }

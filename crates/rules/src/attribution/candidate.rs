@@ -94,7 +94,7 @@ impl Candidate {
         });
         let starves = explanation.mechanism == Mechanism::CpuStarved;
         let waits = || if had_room(finding, path, measurement) { 0.0 } else { starved(measurement) };
-        let active = active.or(starves.then(waits));
+        let active = active.or_else(|| starves.then(waits));
         let (explains, by_bound) = if refuted(explanation, measurement) {
             (0.0, false)
         } else {
@@ -133,6 +133,7 @@ impl Candidate {
         let explains = match ceiling.mechanism {
             Mechanism::CpuBusy => {
                 let others = OTHERS_CPU * cpu_explains(measurement.signals.cpu_peak);
+                let others = others.min(measurement.signals.waited.unwrap_or(others));
                 cpu_explains(share).max(uncounted(others, measurement))
             }
             _ if arrived(ceiling, share) => 1.0,
@@ -192,12 +193,13 @@ impl Candidate {
     }
 }
 
-/// What CPUs that others use up explain. An I/O that waits in a device waits for no CPU meanwhile: it remains what acts
+/// What CPUs that others use up explain: threads of the kernel and of the storage wait for one as well, which nothing counts. An I/O that waits in a device waits for no CPU meanwhile: it remains what acts
 /// beside.
 fn starved(measurement: &Measurement) -> f64 {
     let most =
         measurement.signals.above_devices.map_or(OTHERS_USE_ALL, |share| share.clamp(ACTS, OTHERS_USE_ALL));
-    uncounted(most, measurement)
+    // What is no counted share of the time explains much, or nothing.
+    Some(uncounted(most, measurement)).filter(|guess| *guess >= ACTS).unwrap_or(0.0)
 }
 
 /// CPUs that others use hold the other streams of a path as well: one that carried more meanwhile, of no more streams, shows

@@ -87,15 +87,18 @@ fn without_repetitions(findings: Vec<Candidate>, ceilings: Vec<Candidate>) -> Ve
 /// It is felt in the figure. A wire is from 90 % on; what is only estimated must be reached as nearly.
 fn acts(candidate: &Candidate) -> bool {
     match (candidate.finding, candidate.basis) {
-        (Some(_), _) if matches!(candidate.mechanism, Mechanism::Stalls | Mechanism::ForeignLoad) => {
-            candidate.explains >= STOOD
-        }
+        (Some(_), _) if is_share_of_time(candidate.mechanism) => candidate.explains >= STOOD,
         (Some(_), _) => candidate.explains >= ACTS,
         (None, _) if candidate.mechanism == Mechanism::CpuBusy => candidate.explains > 0.0,
         (None, Basis::Latency) => true,
         (None, Basis::DeviceLatency) => candidate.explains >= OWN_LATENCY * FULL_WIRE,
         (None, _) => candidate.explains >= FULL_WIRE,
     }
+}
+
+/// What it explains is the share of the time in which nothing else went on.
+const fn is_share_of_time(mechanism: Mechanism) -> bool {
+    matches!(mechanism, Mechanism::Stalls | Mechanism::ForeignLoad | Mechanism::CpuStarved)
 }
 
 /// It may be called the cause. A CPU that is three quarters busy causes much, and is not yet what limits.

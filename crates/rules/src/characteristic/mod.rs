@@ -38,9 +38,12 @@ pub(crate) fn of_peer(run: &Run, peer: &str) -> Characteristic {
     // The longer run of a stream stands for it.
     let tried = tried
         .filter(|(tried, result)| tried.experiment != Experiment::Longer && is_told(result))
-        .map(|(tried, result)| (tried::id(tried, &result.question()), result))
-        .filter(|(id, result)| !stream::still_grows(run, id, result))
-        .map(|(id, result)| figure(id, result));
+        .map(|(tried, result)| (tried, tried::id(tried, &result.question()), result))
+        .filter(|(_, id, result)| !stream::still_grows(run, id, result))
+        .map(|(tried, id, result)| network::Figure {
+            left: tried::outcome(tried).left,
+            ..figure(id, result)
+        });
     let figures: Vec<network::Figure> = planned.chain(tried).collect();
     let mut found = network::characteristic(&figures);
     found.parameters.extend(tried::losses(&own));
@@ -86,6 +89,7 @@ fn figure(id: MeasurementId, result: &NetResult) -> network::Figure {
         flows: f64::from(result.streams.max(1)),
         bytes_per_s: steady_bytes_per_s(result),
         sigma: noise(result),
+        left: Vec::new(),
     }
 }
 

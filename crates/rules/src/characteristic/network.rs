@@ -22,6 +22,8 @@ pub(crate) struct Figure {
     pub(crate) bytes_per_s: f64,
     /// Standard deviation of the logarithm of the rate.
     pub(crate) sigma: f64,
+    /// Of an experiment, the limits whose predictions it met; empty: nothing was predicted, or none was met.
+    pub(crate) left: Vec<Quantity>,
 }
 
 /// Indices of the parameters: of each flow and of each direction, then of both directions alike.
@@ -68,10 +70,12 @@ fn point(figure: &Figure, told: [bool; 2]) -> Point {
     let way = usize::from(figure.reverse);
     let limit =
         |parameter, offset: f64, may_act| Limit { parameter: Some(parameter), offset, may_act, prior: 0.0 };
+    let left = |quantity| figure.left.is_empty() || figure.left.contains(&quantity);
+    let of_path = left(Quantity::PathRate);
     let limits = vec![
-        limit(FLOW + way, figure.flows.ln(), true),
-        limit(DIRECTION + way, 0.0, told[way] || figure.flows > 1.0),
-        limit(BOTH, 0.0, told[0] || told[1]),
+        limit(FLOW + way, figure.flows.ln(), left(Quantity::FlowRate)),
+        limit(DIRECTION + way, 0.0, of_path && (told[way] || figure.flows > 1.0)),
+        limit(BOTH, 0.0, of_path && (told[0] || told[1])),
     ];
     Point { y: figure.bytes_per_s.ln(), sigma: figure.sigma, limits }
 }
@@ -86,7 +90,17 @@ mod tests {
     }
 
     fn figure(name: &str, reverse: bool, flows: f64, bytes_per_s: f64) -> Figure {
-        Figure { id: id(name), reverse, flows, bytes_per_s, sigma: 0.03 }
+        Figure { id: id(name), reverse, flows, bytes_per_s, sigma: 0.03, left: Vec::new() }
+    }
+
+    /// Drops of a policer make streams of a second uneven; that two carry what one does was predicted of the path alone.
+    #[test]
+    fn an_experiment_leaves_what_predicted_its_outcome() {
+        let uneven =
+            |name: &str, flows, bytes_per_s| Figure { sigma: 0.2, ..figure(name, true, flows, bytes_per_s) };
+        let one = uneven("one", 1.0, 11.2e6);
+        let two = Figure { left: vec![Quantity::PathRate], ..uneven("two", 2.0, 11.5e6) };
+        assert_eq!(characteristic(&[one, two]).acts_in(&id("one")), Some(Quantity::PathRate));
     }
 
     #[test]

@@ -9,15 +9,37 @@ thresholds! {
     /// Of all CPU time, from which on what others take is felt by a measurement: without them it could do two thirds more (own
     /// choice).
     pub(crate) const TAKEN: f64 = 0.4;
+    /// Of its time, from which on a measurement that waits for a CPU feels it: without that it could be 15 % more.
+    pub(crate) const WAITED: f64 = 0.13;
 }
 
 /// The share of all CPU time that other programs took while hardly any was idle; `ours_s`: what the test itself used. What the
 /// kernel does may be for the test, and who yields to all others takes nothing from it: programs of the usual priority and above count.
 pub(crate) fn taken(time: &CpuTime, ours_s: f64) -> Option<f64> {
     let busy = time.ratio(time.busy_ns())?;
-    let [user_s, system_s, all_s] = [time.user_ns, time.system_ns, time.total_ns()].map(|ns| ns as f64 / 1e9);
-    let others = user_s.min(user_s + system_s - ours_s) / all_s;
+    let others = others(time, ours_s)?;
     (busy >= CPU_BUSY && others >= TAKEN).then_some(others)
+}
+
+/// The share of its time that a measurement waited for CPUs that other programs had, of `cpus`: they ran for as long at least. What
+/// its own threads take from each other is no one's fault.
+pub(crate) fn waited_for(time: &CpuTime, ours_s: f64, cpus: u32, waited: f64) -> Option<f64> {
+    let others = others(time, ours_s)? * f64::from(cpus.max(1));
+    (waited >= WAITED && others >= waited).then_some(waited)
+}
+
+/// The share of all CPU time that other programs took.
+fn others(time: &CpuTime, ours_s: f64) -> Option<f64> {
+    let [user_s, system_s, all_s] = [time.user_ns, time.system_ns, time.total_ns()].map(|ns| ns as f64 / 1e9);
+    (all_s > 0.0).then(|| user_s.min(user_s + system_s - ours_s) / all_s)
+}
+
+/// The share of its time for which the thread of a stream's ends that waited most was ready and had no CPU. One that keeps a queue on
+/// its way filled lacked nothing. `None`: nothing counts it.
+pub(crate) fn stream_waited(result: &NetResult) -> Option<f64> {
+    let ends = [result.cpu.client_thread_wait, result.cpu.server_thread_wait];
+    let most = ends.into_iter().flatten().reduce(f64::max)?;
+    Some(if stream::stands_in_queue(result) { 0.0 } else { most })
 }
 
 /// What windows come to together.

@@ -27,6 +27,8 @@ pub(crate) struct Signals {
     pub(crate) buffer_held: Option<f64>,
     /// The share of its time that an I/O spends above the devices, at most: only there can it wait for a CPU.
     pub(crate) above_devices: Option<f64>,
+    /// The share of its time for which it was ready and had no CPU.
+    pub(crate) waited: Option<f64>,
     /// 1 where a discipline at the sender made the rate at which the stream went, 0 where it did not.
     pub(crate) shaper_held: Option<f64>,
     /// The share of the time in which nothing of a stream arrived, in pauses that no busy CPU makes.
@@ -72,6 +74,7 @@ impl Signals {
             window_held: stream::receiver_limited(result),
             buffer_held: stream::buffer_limited(result),
             above_devices: None,
+            waited: cpu::stream_waited(result),
             shaper_held: shaper::on_the_way(run, result).map(|set| f64::from(u8::from(set.acts))),
             silent: stream::silent_share(result),
             filtered: stream::is_filtered(run, result),
@@ -85,6 +88,7 @@ impl Signals {
         Self {
             cpu_peak: step.thread_peak.unwrap_or(0.0),
             own_cpu: step.thread_peak,
+            waited: step.thread_wait,
             above_devices: residence::above_devices(target, step).filter(|_| waits),
             flatter: residence::flatter(target, step),
             ..Self::default()

@@ -11,6 +11,7 @@ use crate::disk::load::tally::Tally;
 use crate::disk::load::thread::{Clock, Flush, Job, Shared, Stream};
 use crate::disk::load::thread_cpu::ThreadCpu;
 use crate::disk::target::{Access, reopen};
+use crate::thread_time;
 use fullwire_model::disk::{self, DiskInterval, DiskStep, Engine, Operation, Pattern, Sync};
 use fullwire_model::latency::LatencyRecorder;
 use rustix::fs::OFlags;
@@ -331,6 +332,7 @@ impl Worker {
         let outcome = self.measure(sender);
         self.tally.error = outcome.err();
         self.tally.close();
+        self.tally.threads_ns = self.tally.end_ns;
         let busy_ns = (self.tally.cpu.user_ns + self.tally.cpu.system_ns) as f64;
         let busy_share = if self.tally.end_ns == 0 { 0.0 } else { busy_ns / self.tally.end_ns as f64 };
         // No one listens any more when the load was given up.
@@ -343,17 +345,21 @@ impl Worker {
         self.tally.huge_pages = buffers.huge();
         if self.target.engine == Engine::Plain {
             let Some(clock) = self.wait(sender) else { return Ok(()) };
-            let before = ThreadCpu::now();
-            let result = plain::run(fd.as_fd(), &mut buffers, &mut self.job, clock, &mut self.tally);
-            self.tally.cpu = ThreadCpu::now().since(before);
-            return result;
+            return self.timed(|job, tally| plain::run(fd.as_fd(), &mut buffers, job, clock, tally));
         }
         let mut ring = io_uring::build(self.job.depth)?;
         let mut ring = UringRing::new(&mut ring, fd, buffers, self.job.block)?;
         let Some(clock) = self.wait(sender) else { return Ok(()) };
-        let before = ThreadCpu::now();
-        let result = queue::run(&mut ring, &mut self.job, clock, &mut self.tally);
+        self.timed(|job, tally| queue::run(&mut ring, job, clock, tally))
+    }
+
+    /// Counts the CPU time of the load, and how long it waited for one.
+    fn timed(&mut self, load: impl FnOnce(&mut Job, &mut Tally) -> io::Result<()>) -> io::Result<()> {
+        let (before, waited_ns) = (ThreadCpu::now(), thread_time::waited_ns());
+        let result = load(&mut self.job, &mut self.tally);
         self.tally.cpu = ThreadCpu::now().since(before);
+        let since = |before| Some(thread_time::waited_ns()?.saturating_sub(before));
+        self.tally.waited_ns = waited_ns.and_then(since);
         result
     }
 

@@ -40,6 +40,10 @@ pub(crate) struct Tally {
     pub(crate) skipped: u64,
     /// CPU that the thread used.
     pub(crate) cpu: ThreadCpu,
+    /// For how long the threads were ready and had no CPU, ns.
+    pub(crate) waited_ns: Option<u64>,
+    /// The time of all threads, ns.
+    pub(crate) threads_ns: u64,
     /// What ended the thread early.
     pub(crate) error: Option<io::Error>,
 }
@@ -62,6 +66,8 @@ impl Tally {
             huge_pages: false,
             skipped: 0,
             cpu: ThreadCpu::default(),
+            waited_ns: None,
+            threads_ns: 0,
             error: None,
         }
     }
@@ -132,6 +138,8 @@ impl Tally {
         self.skipped += other.skipped;
         self.cpu.user_ns += other.cpu.user_ns;
         self.cpu.system_ns += other.cpu.system_ns;
+        self.waited_ns = self.waited_ns.zip(other.waited_ns).map(|(own, others)| own + others);
+        self.threads_ns += other.threads_ns;
         self.end_ns = self.end_ns.max(other.end_ns);
         self.error = self.error.take().or(other.error);
         merge_optional(&mut self.submission, other.submission);

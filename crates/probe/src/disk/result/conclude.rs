@@ -45,6 +45,8 @@ pub(crate) fn joined(step: &DiskStep, outcomes: Vec<LoadOutcome>, subject: &Subj
     joined.flush_ns = tally.flush.as_ref().map(LatencyRecorder::finish);
     joined.cpu_user_ns_per_io = per_io(tally.cpu.user_ns);
     joined.cpu_sys_ns_per_io = per_io(tally.cpu.system_ns);
+    let waited = tally.waited_ns.filter(|_| tally.threads_ns > 0);
+    joined.thread_wait = waited.map(|ns| (ns as f64 / tally.threads_ns as f64).min(1.0));
     joined.skipped_arrivals = (step.rate_per_s > 0.0).then_some(tally.skipped);
     joined.huge_pages = tally.huge_pages;
     joined.steady = steady::of_intervals(&joined.intervals);

@@ -15,11 +15,11 @@ use super::budget::Share;
 use super::payload::Block;
 use super::plan::Role;
 use super::remote_file::RemoteFile;
+use crate::thread_time;
 use fullwire_model::latency::LatencyRecorder;
 use fullwire_model::net::NetPlan;
 use rustix::fd::OwnedFd;
 use rustix::io::Errno;
-use rustix::time::{ClockId, clock_gettime};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 use std::sync::{Arc, Mutex, PoisonError, mpsc};
@@ -174,6 +174,8 @@ pub(crate) struct LaneResult {
     pub(crate) zerocopy: Option<[u64; 2]>,
     /// CPU of the lane's thread, ns.
     pub(crate) cpu_ns: u64,
+    /// For how long it was ready and had no CPU, ns.
+    pub(crate) waited_ns: Option<u64>,
     /// Life of the lane's thread, ns.
     pub(crate) wall_ns: u64,
     /// Why it ended before its time.
@@ -196,7 +198,8 @@ pub(crate) fn start(
             ..LaneResult::default()
         });
         result.wall_ns = nanos(begun.elapsed());
-        result.cpu_ns = thread_cpu_ns();
+        result.cpu_ns = thread_time::cpu_ns();
+        result.waited_ns = thread_time::waited_ns();
         // The driver may be gone already: then no one wants it.
         let _ = results.send((index, result));
     })?;
@@ -220,12 +223,6 @@ fn run(task: Task) -> LaneResult {
         Role::Answerer => message::answer(task),
         Role::Pinger => pinger::ping(&task),
     }
-}
-
-/// CPU time of the calling thread, ns.
-pub(crate) fn thread_cpu_ns() -> u64 {
-    let time = clock_gettime(ClockId::ThreadCPUTime);
-    u64::try_from(time.tv_sec).unwrap_or(0) * 1_000_000_000 + u64::try_from(time.tv_nsec).unwrap_or(0)
 }
 
 fn nanos(duration: Duration) -> u64 {

@@ -289,6 +289,18 @@ fn a_pause_that_no_busy_cpu_makes_speaks_before_a_cpu_that_others_use() {
     assert_eq!(chosen(None).as_deref(), Some("cpu-saturated"));
 }
 
+/// A fifth of the time it was ready and had no CPU: that is counted, and so is what it would be without.
+#[test]
+fn a_counted_wait_for_a_cpu_says_what_it_costs() {
+    let chosen = |waited: f64| {
+        let explanation = of(Mechanism::CpuStarved).active(waited);
+        let waits = explanation.without(50e6 / (1.0 - waited), Unit::BytesPerS, "path-shaper");
+        let choice = choose(&path(), &measured(50e6), &[finding("cpu-saturated", waits)], &[wire(117e6)]);
+        choice.primary().map(|cause| cause.after.as_ref().map(|after| after.value))
+    };
+    assert_eq!([chosen(0.2), chosen(0.05)], [Some(Some(62.5e6)), None]);
+}
+
 /// A filter on the way has dropped before: beyond what holds the stream now it may hold it as well.
 #[test]
 fn nothing_is_promised_through_a_filter_whose_rate_is_not_read() {

@@ -3,7 +3,8 @@ use crate::prelude::*;
 rule! {
     /// # What it checks
     /// Passes unless the CPUs were more than 90 % busy in a window and more tasks were ready to run than there are CPUs. While
-    /// fullwire measures, other programs must have taken 40 % of all CPU time and more, and before it as well.
+    /// fullwire measures, other programs must have taken 40 % of all CPU time and more, or run as long as the test's threads were
+    /// ready and had no CPU, 13 % of their time and more; and before it as well.
     /// # Why it matters
     /// Ready tasks wait for their turn: network and storage look slow, and iowait disappears. A busy CPU without
     /// a queue is no fault.
@@ -11,11 +12,12 @@ rule! {
     /// CPU time of `/proc/stat` over each window, runnable tasks at both ends; CPU pressure where the kernel
     /// keeps it. Over a minute and more in which no CPU was idle the tasks at the end are enough. While fullwire measures: time
     /// in programs (`user`), less what the test itself used beyond the kernel's; what runs with `nice` yields and does not count.
+    /// How long a thread of the test waited for a CPU stands in its `/proc/thread-self/schedstat`.
     /// # Remedy
     /// Find the consumer; more CPUs, or fewer concurrent tasks.
     /// # Source
-    /// PCP pmieconf cpu.util (90 %) with load; Linux Documentation/accounting/psi.rst; use and saturation are
-    /// judged apart (USE method).
+    /// PCP pmieconf cpu.util (90 %) with load; Linux Documentation/accounting/psi.rst and scheduler/sched-stats.rst; use and
+    /// saturation are judged apart (USE method).
     code: "cpu-saturated",
     title: "more tasks are runnable than there are CPUs",
     layer: Host, severity: Warning, on: [Cpu], limits: [CpuStarved],
@@ -51,30 +53,45 @@ type Seen = (f64, String, Vec<Explanation>);
 /// serves it, such as a storage server that is a program of this host.
 fn while_measured(run: &Facts) -> Option<Seen> {
     let idle = run.idle().filter(|idle| idle.seconds() >= SEEN_S)?.cpu();
-    let before = idle.ratio(idle.user_ns).filter(|before| *before >= facts::cpu::TAKEN)?;
+    let before = idle.ratio(idle.user_ns)?;
     let of_streams = run.net.iter().map(|result| {
-        (result.probe, result.cpu.client_s, explain::result(run, result, Mechanism::CpuStarved))
+        let explains = explain::result(run, result, Mechanism::CpuStarved);
+        let now = (result.throughput_bytes_per_s, Unit::BytesPerS, "path-shaper");
+        (result.probe, result.cpu.client_s, facts::cpu::stream_waited(result), explains, now)
     });
     let steps = run.disk.iter().flat_map(|result| result.steps.iter().map(move |step| (result, step)));
     let of_steps = steps.map(|(result, step)| {
         let seconds: f64 = run.windows_of_probe(step.probe).map(Window::seconds).sum();
         let ours_s = step.thread_peak.unwrap_or(0.0) * f64::from(step.threads.max(1)) * seconds;
-        (step.probe, ours_s, explain::step(result, step, Mechanism::CpuStarved))
+        let explains = explain::step(result, step, Mechanism::CpuStarved);
+        (step.probe, ours_s, step.thread_wait, explains, (step.iops, Unit::IoPerS, "device-latency"))
     });
+    let cpus = run.host.cpu.online.max(1);
     let long = |probe| run.windows_of_probe(probe).map(Window::seconds).sum::<f64>() >= SEEN_S;
     let taken = of_streams.chain(of_steps).filter(|(probe, ..)| long(*probe)).filter_map(
-        |(probe, ours_s, explains)| {
+        |(probe, ours_s, waited, explains, (now, unit, next))| {
             let time = facts::cpu::sum(run.windows_of_probe(probe));
-            Some((facts::cpu::taken(&time, ours_s)?.min(before), time.ratio(time.busy_ns())?, explains))
+            let busy = time.ratio(time.busy_ns())?;
+            let others = facts::cpu::taken(&time, ours_s).map(|others| others.min(before));
+            if let Some(others) = others.filter(|others| *others >= facts::cpu::TAKEN) {
+                return Some((
+                    others,
+                    busy,
+                    format!("of it other programs {}", facts::percent(others)),
+                    explains,
+                ));
+            }
+            let waited = facts::cpu::waited_for(&time, ours_s, cpus, waited?)?;
+            let said =
+                format!("whose threads were ready and had no CPU for {} of the time", facts::percent(waited));
+            // What waits is seen as late: without that, as much more.
+            let explains = explains.active(waited).without(now / (1.0 - waited), unit, next);
+            (before * f64::from(cpus) >= waited && waited < 1.0).then_some((waited, busy, said, explains))
         },
     );
-    let taken: Vec<(f64, f64, Explanation)> = taken.collect();
-    let (others, busy, _) = taken.iter().max_by(|one, other| one.0.total_cmp(&other.0))?;
-    let said = format!(
-        "busy {} while fullwire measured, of it other programs {}",
-        facts::percent(*busy),
-        facts::percent(*others)
-    );
+    let taken: Vec<(f64, f64, String, Explanation)> = taken.collect();
+    let (_, busy, said, _) = taken.iter().max_by(|one, other| one.0.total_cmp(&other.0))?;
+    let said = format!("busy {} while fullwire measured, {said}", facts::percent(*busy));
     Some((*busy, said, taken.into_iter().map(|(.., explains)| explains).collect()))
 }
 
@@ -87,7 +104,6 @@ fn fires(run: &Run, (busy, evidence, explains): Seen) -> Outcome {
     RULE.finding(Kind::Cpu.only(), format!("{cpus} saturated: {evidence}"))
         .measured(busy, facts::CPU_BUSY, Unit::Ratio)
         .evidence(evidence, "/proc/stat, /proc/pressure/cpu")
-        // How much of its time a measurement waited for a CPU is not counted.
         .explains(explains)
         .advice(
             because("A task that is ready but does not run delays each commit and each packet that needs it.")

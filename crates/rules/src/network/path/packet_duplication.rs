@@ -49,7 +49,12 @@ fn of_segments(run: &Facts, result: &NetResult) -> Option<Outcome> {
     let outcome = judge(result, "segments", twice, tcp.segments_out, "TCP_INFO of the sender");
     // A line that carries each of them again carries so much less of anything else.
     let left = |line: f64| line / (1.0 + stream::copied_share(tcp));
-    Some(match (outcome, run.line_bytes_per_s(result)) {
+    // Most lines carry the same both ways: what comes the other way, once, shows what fits.
+    let back = stream::results(run, NetMode::Async)
+        .filter(|other| other.target == result.target && other.reverse != result.reverse)
+        .map(stream::steady_bytes_per_s);
+    let line = run.line_bytes_per_s(result).or_else(|| back.reduce(f64::max));
+    Some(match (outcome, line) {
         (Outcome::Fires(finding), Some(line)) => {
             let explanation = explain::result(run, result, Mechanism::Duplication);
             finding.explains([explanation.bounded(left(line), Unit::BytesPerS, LINE)]).into()
@@ -111,6 +116,11 @@ mod tests {
         assert!((bound * 1.2 / 7.5e6 - 1.0).abs() < 0.05, "{bound}");
         run.command.expect_bytes_per_s = None;
         assert!(finding(&run).explains.is_empty(), "the line is not known");
+        let back =
+            NetResult { reverse: true, throughput_bytes_per_s: 7.5e6, tcp: None, ..run.net[1].clone() };
+        run.net.push(back);
+        let shown = finding(&run).explains[0].bound.expect("a bound").value;
+        assert!((shown / bound - 1.0).abs() < 0.05, "{shown}");
     }
 
     #[test]

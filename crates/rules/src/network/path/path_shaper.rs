@@ -4,7 +4,8 @@ use crate::facts::stream::steady_bytes_per_s;
 use crate::network::each;
 use crate::prelude::*;
 use crate::verdict::{FULL_WIRE, GOOD};
-use fullwire_model::characteristic::{Estimate, Quantity};
+use fullwire_model::MeasurementId;
+use fullwire_model::characteristic::Quantity;
 
 rule! {
     /// # What it checks
@@ -58,7 +59,7 @@ fn judge(run: &Facts, result: &NetResult) -> Outcome {
         None => lost.is_some_and(|share| share >= POLICED) && !stream::is_reordered(result),
     };
     // No more from several streams, and losses that come with the rate: that needs no even rate.
-    let held = is_held_by_path(run, result);
+    let held = is_held_by_path(run, result, &run.name_of(result));
     let several = held && several_give_the_same(run, result);
     let shown = held && follows == Some(true) || policed && several;
     let told = shown || course::is_told_of(result);
@@ -131,14 +132,22 @@ fn judge(run: &Facts, result: &NetResult) -> Outcome {
 }
 
 /// By all figures of the path its rate holds this one.
-fn is_held_by_path(run: &Facts, result: &NetResult) -> bool {
+fn is_held_by_path(run: &Facts, result: &NetResult, id: &MeasurementId) -> bool {
     let known = run.characteristics.get(&result.target);
-    known.and_then(|known| known.acts_in(&run.name_of(result))) == Some(Quantity::PathRate)
+    known.and_then(|known| known.acts_in(id)) == Some(Quantity::PathRate)
 }
 
-/// The same way with another number of streams.
-fn with_other_streams<'a>(run: &'a Facts, result: &'a NetResult) -> impl Iterator<Item = &'a NetResult> {
-    stream::results(run, NetMode::Async).filter(|other| {
+/// The same way with another number of streams, planned or tried afterwards.
+fn with_other_streams<'a>(
+    run: &'a Facts,
+    result: &'a NetResult,
+) -> impl Iterator<Item = (MeasurementId, &'a NetResult)> {
+    let planned = stream::results(run, NetMode::Async).map(|other| (run.name_of(other), other));
+    let tried = run.tried.iter().filter_map(|tried| {
+        let other = tried.net.as_ref().filter(|other| other.mode == NetMode::Async)?;
+        Some((MeasurementId::of_experiment(&other.question(), tried.experiment.says()), other))
+    });
+    planned.chain(tried).filter(|(_, other)| {
         (&other.target, other.reverse) == (&result.target, result.reverse) && other.streams != result.streams
     })
 }
@@ -147,17 +156,15 @@ fn with_other_streams<'a>(run: &'a Facts, result: &'a NetResult) -> impl Iterato
 fn several_give_the_same(run: &Facts, result: &NetResult) -> bool {
     let own = steady_bytes_per_s(result);
     let same = |rate: f64| (rate / own).ln().abs() <= SAME_RATE.ln();
-    let others = with_other_streams(run, result);
-    let mut measured = others.filter(|other| is_held_by_path(run, other)).map(steady_bytes_per_s);
-    // What was tried afterwards stands in the characteristic alone.
-    run.path_rate(result).and_then(Estimate::value).is_some_and(same) || measured.any(same)
+    with_other_streams(run, result)
+        .any(|(id, other)| is_held_by_path(run, other, &id) && same(steady_bytes_per_s(other)))
 }
 
 /// Fewer streams carried less the same way, and by all figures each is held by itself: the path is not full.
 fn streams_add(run: &Facts, result: &NetResult) -> bool {
     let known = run.characteristics.get(&result.target);
     let each = known.map(|known| known.share_of(&run.name_of(result), &[Quantity::FlowRate]));
-    each >= Some(SURE) && with_other_streams(run, result).any(|other| other.streams < result.streams)
+    each >= Some(SURE) && with_other_streams(run, result).any(|(_, other)| other.streams < result.streams)
 }
 
 /// A segment or two for each timeout: as even as the timer, and nothing that a path would be set to.

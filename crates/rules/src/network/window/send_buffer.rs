@@ -116,14 +116,16 @@ fn advice(run: &Facts, result: &NetResult, sender: &Host, rtt: f64, now: PerStre
 }
 
 /// The buffer is as large as it may become, full of what is in flight, and neither window is in the way: kernels
-/// do not always count that time as `sndbuf_limited`.
+/// do not always count that time as `sndbuf_limited`. Where as much is in flight as the buffer takes, nothing waits in it for a
+/// window that has any room.
 fn is_full(run: &Run, result: &NetResult, tcp: &TcpSummary) -> bool {
     let most = stream::sender(run, result)
         .and_then(|host| host.sysctl_numbers("net.ipv4.tcp_wmem")?.get(2).copied());
     let buffers = tcp.sndbuf_bytes.times(result.streams).0;
     // Of all streams together, as windows are.
     let flight = result.throughput_bytes_per_s * stream::rtt_of_window_ns(result, tcp) / 1e9;
-    let roomy = |window: AllStreams| window.0 as f64 >= ROOM * flight;
+    let all_in_flight = flight >= buffers as f64;
+    let roomy = |window: AllStreams| window.0 as f64 >= if all_in_flight { flight } else { ROOM * flight };
     // In slow start the congestion window doubles each round trip while it is the limit (RFC 5681, section 3.1): one that stands
     // above a buffer is not.
     let starts = tcp.ssthresh_bytes.is_none() && tcp.retransmits == 0 && tcp.cwnd_bytes.0 >= buffers;

@@ -136,7 +136,12 @@ fn waits_for_it(target: &facts::Target<'_>, whole: &Disk, step: &DiskStepResult,
 
 fn busy_legs<'s>(whole: &Disk, step: &'s DiskStepResult) -> Vec<&'s LayerStats> {
     let is_leg = |layer: &&LayerStats| whole.slaves.contains(&layer.name);
-    step.layers.iter().filter(is_leg).filter(|leg| leg.iops * step.duration_s >= FEWEST_IOS).collect()
+    // A mirror may read from one half alone: what it writes to the other, such as a bitmap, is no measure of a read.
+    let of_step = |leg: &LayerStats| match (step.operation, leg.read_iops) {
+        (Operation::Read, Some(reads)) => reads,
+        _ => leg.iops,
+    };
+    step.layers.iter().filter(is_leg).filter(|leg| of_step(leg) * step.duration_s >= FEWEST_IOS).collect()
 }
 
 /// The leg that takes far longer than the slowest of the others. In a durable write flushes are compared with flushes, and writes
