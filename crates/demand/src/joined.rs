@@ -12,7 +12,6 @@ mod nfs;
 mod past;
 mod replication;
 mod settings;
-pub(crate) mod states;
 mod traced;
 mod volumes;
 
@@ -283,6 +282,7 @@ fn without_form(lines: &mut Vec<String>) {
         line.contains('|') && parts.all(|part| part.contains('='))
     };
     let empty = |line: &str| line.ends_with(':') && !line.contains(' ');
+    without_legend(lines);
     let below: Vec<bool> = lines.iter().skip(1).map(|line| is_ruler(line)).chain([false]).collect();
     let mut below = below.into_iter();
     lines.retain(|line| {
@@ -290,6 +290,18 @@ fn without_form(lines: &mut Vec<String>) {
             && columns(line) >= 3
             && !line.contains(|c: char| c == ':' || c.is_ascii_digit());
         listed::is_row(line) || !(heading || legend(line) || empty(line))
+    });
+}
+
+/// Takes out what explains signs: the lines below `Legend:` that begin with one, `(*) - local port is down`.
+fn without_legend(lines: &mut Vec<String>) {
+    let mut explains = false;
+    lines.retain(|line| {
+        let sign = line.split_once(" - ").or_else(|| line.split_once('=')).map(|(sign, _)| sign.trim());
+        let is_sign = sign.is_some_and(|sign| !sign.contains(' ') && sign.len() <= 4);
+        let begins = line.starts_with("Legend") && line.trim_end().ends_with(':');
+        explains = begins || explains && is_sign;
+        !(explains && !begins)
     });
 }
 

@@ -10,6 +10,7 @@ mod demand;
 mod error;
 pub mod import;
 mod joined;
+mod judged;
 pub mod logged;
 mod page;
 pub mod piece;

@@ -5,8 +5,8 @@ mod form;
 mod said;
 
 use crate::joined::listed::{self, is_row};
-use crate::joined::states::states;
 use crate::joined::{LONGEST, joined};
+use crate::judged::judge;
 use crate::page;
 use crate::stamp::{is_log, split_stamp};
 use form::{
@@ -159,11 +159,26 @@ pub fn lines(text: &str, source: &str, meaning: Known) -> Vec<LoggedLine> {
             });
         }
     }
-    // Of a table without a line of its own meaning the states tell.
-    let told = found.iter().any(|line| (meaning.0)(&line.text));
-    let states = if told || is_log { Vec::new() } else { states(text) };
-    let rows = if states.is_empty() { Vec::new() } else { lines(&states.join("\n"), source, meaning) };
-    if rows.is_empty() { found } else { rows }
+    // Of an output without a line of its own meaning what decides in it tells.
+    if found.iter().any(|line| (meaning.0)(&line.text)) {
+        return found;
+    }
+    let judged = judge(text, is_log);
+    if judged.bad.is_empty() {
+        // The words of a row are those of its state.
+        found.retain(|line| !judged.has(&line.text));
+        return found;
+    }
+    judged.bad.into_iter().map(|text| row(text, source)).collect()
+}
+
+fn row(text: String, source: &str) -> LoggedLine {
+    LoggedLine { source: source.to_owned(), text, count: 1, ..LoggedLine::default() }
+}
+
+/// What was judged of an output in which nothing is bad: `judged: things=8; by=State, PCT_USED; highest=81% (USERS)`.
+pub fn judged(text: &str, source: &str) -> Option<LoggedLine> {
+    judge(text, is_log(text)).told().map(|text| row(text, source))
 }
 
 /// Of a line of the kernel's what is its own: what any user had it repeat is shown, and means nothing. `None`: all of it.

@@ -4,6 +4,7 @@
 mod db2diag;
 mod exposition;
 mod json_lines;
+mod key_values;
 mod named;
 mod of_host;
 mod pasted;
@@ -12,7 +13,7 @@ mod unknown;
 
 use crate::import::{self, Options};
 use crate::joined::listed::is_listing;
-use crate::joined::states::has_states;
+use crate::judged::judge;
 use crate::{awr, logged, page, redo, stamp, told, totals, views};
 use fullwire_model::host::trouble::Known;
 use std::collections::BTreeMap;
@@ -75,7 +76,7 @@ pub fn pieces(text: &str, name: &str, options: Options) -> Vec<Piece> {
         }
         text = told::as_text(&text).or_else(|| json_lines::as_text(&text)).unwrap_or(text);
     }
-    text = db2diag::as_text(&text).unwrap_or(text);
+    text = db2diag::as_text(&text).or_else(|| key_values::as_text(&text)).unwrap_or(text);
     text = import::iperf_rows(&text).or_else(|| exposition::as_text(&text)).unwrap_or(text);
     if let Some(own) = pasted::without_times(&text)
         && whole(&text, name, options).is_none()
@@ -150,7 +151,7 @@ fn whole(text: &str, name: &str, options: Options) -> Option<Kind> {
 
 /// Lines of a log, or of an output of a known form, whether or not one of them tells of trouble.
 pub fn is_known_form(text: &str) -> bool {
-    signed(text).is_some() || stamp::is_log(text) || logged::starts(text) || has_states(text)
+    signed(text).is_some() || stamp::is_log(text) || logged::starts(text) || judge(text, false).is_known()
 }
 
 /// The lines of a recording that a log has: with a stamp of the kernel or of syslog, and words behind it.
@@ -187,9 +188,9 @@ fn sign(line: &str) -> Option<Kind> {
     }
     // Many tables begin with NAME: `lsblk` has other columns beside it than `zpool list` and `kubectl get pods`.
     if line.starts_with("NAME ")
-        && !["MAJ:MIN", "MOUNTPOINT", "FSTYPE", "KNAME", " ROTA", " RO ", " SCHED"]
-            .iter()
-            .any(|own| line.contains(own))
+        && !line.split_whitespace().any(|name| {
+            ["MAJ:MIN", "MOUNTPOINT", "MOUNTPOINTS", "FSTYPE", "KNAME", "ROTA", "RO", "SCHED"].contains(&name)
+        })
     {
         let of_connections = line.contains(" UUID ").then_some(Kind::Lines);
         return line

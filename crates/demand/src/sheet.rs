@@ -167,7 +167,7 @@ fn spaced(lines: &[String], heading: usize) -> Option<Sheet> {
     };
     let columns = cells(&lines[heading]);
     let is_whole = |row: &Row| row.cells.len() == columns.len();
-    let rows = lines[heading + 1..].iter().enumerate();
+    let rows = lines[heading + 1..].iter().enumerate().filter(|(_, line)| !is_rule(line));
     let mut rows = rows.map(|(index, line)| Row { line: heading + index + 2, cells: cells(line) }).peekable();
     let fits = columns.len() > 2 && columns.iter().any(|name| name.contains(' ')) && is_whole(rows.peek()?);
     fits.then(|| Sheet {

@@ -3,6 +3,7 @@
 //! it means is known by its words, as of any other line.
 
 use super::forms::{HEADINGS, LINES};
+use crate::judged::ROWS;
 use crate::page;
 use crate::sheet::{self, Sheet};
 use fullwire_model::host::words::Words;
@@ -232,6 +233,7 @@ pub(crate) fn is_row(line: &str) -> bool {
     line.split_once(": ").is_some_and(|(name, rest)| {
         rest.contains('=')
             && (OTHERS.contains(&name)
+                || ROWS.contains(&name)
                 || RESULTS.iter().any(|line| line.tool == name)
                 || FORMS.iter().any(|form| form.name == name))
     })
@@ -244,9 +246,8 @@ pub(crate) fn cells(row: &str) -> impl Iterator<Item = (&str, &str)> {
 }
 
 /// Those whose form is their own.
-const OTHERS: [&str; 11] = [
+const OTHERS: [&str; 10] = [
     "by hour",
-    "state",
     "netperf",
     "slow query",
     "multipath.conf",

@@ -30,11 +30,15 @@ fn unwrapped(text: &str) -> String {
         let parts =
             (at..).step_by(2).take(MOST_PARTS).take_while(|at| is_named(*at) && is_rule(at + 1)).count();
         let below = lines[at..].get(2 * parts..).filter(|_| parts > 1).unwrap_or(&[]);
+        // Below one run of dashes stands one column; what a title underlines is no part of a row.
+        let is_one = |part: usize| !lines[at + 2 * part + 1].contains(' ');
+        let fits = |(part, line): (usize, &&str)| !(is_one(part) && line.trim().contains("  "));
         let records: Vec<&[&str]> = below
             .chunks(parts + 1)
             .map_while(|lines| {
                 let (record, behind) = lines.split_at_checked(parts)?;
-                (!record.contains(&"") && behind.iter().all(|line| line.is_empty())).then_some(record)
+                let is_own = !record.contains(&"") && record.iter().enumerate().all(fits);
+                (is_own && behind.iter().all(|line| line.is_empty())).then_some(record)
             })
             .collect();
         if records.is_empty() {

@@ -258,8 +258,13 @@ impl Found {
                 self.lines_if(text, name, |line| line.text.starts_with("mtu: "));
             }
             Kind::Lines => {
+                let before = self.logged.len();
                 self.lines(text, name);
-                self.quiet += usize::from(is_known_form(text));
+                if self.logged.len() == before {
+                    self.logged.extend(logged::judged(text, name));
+                }
+                // What was told or judged is known.
+                self.quiet += usize::from(self.logged.len() == before && is_known_form(text));
             }
         }
         Ok(())

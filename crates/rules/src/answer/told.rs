@@ -3,6 +3,7 @@
 use super::enough::basis;
 use super::words::{both, count, duration};
 use crate::database::time::class_name;
+use crate::said;
 use fullwire_model::assessment::{Answer, Assessment, DatabaseTime, Reply, Role, Severity, UserQuestion};
 use fullwire_model::demand::Demand;
 use fullwire_model::quantity::Unit;
@@ -196,9 +197,12 @@ fn worst(run: &Run, assessment: &Assessment) -> Answer {
         let maps = run.host.multipath.iter().map(|map| format!("{}. ", map.state()));
         let read: String = bonds.chain(maps).take(FEW).collect();
         // Lines that are known are none of the figures beside them.
+        let judged: Vec<String> = run.logged.iter().filter_map(said::judged).take(FEW).collect();
         let text = if assessment.passed.iter().all(|code| code == "log-line") {
-            "No line of this file tells of trouble that is known; figures that no rule knows were not judged."
-                .to_owned()
+            let judged = if judged.is_empty() { String::new() } else { format!(" {}", judged.join(" ")) };
+            format!(
+                "No line of this file tells of trouble that is known.{judged} Other figures were not judged."
+            )
         } else {
             let absent = absent(&assessment.passed);
             format!("{read}Looked for and not found: {absent}. More is not known of this host.")

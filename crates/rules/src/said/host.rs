@@ -133,6 +133,6 @@ pub(super) const AT_BOOT: &[Entry] = &[
         "platform microcode", "can't claim bar", "bar ", "usb ", "usbcore", "xhci", "vmw_vmci", "drm", "snd_",
         "bluetooth", "resource sanity check", "kvm: disabled", "kvm_", "mitigation", "spectre", "x86/", "pmu",
         "perf:", "perf interrupt", "taint", "unsafe", "deprecated", "integrity: problem loading", "reset-",
-        "power_meter", "ipmi", "pnp", "hogged cpu for", "systemd-", "vboxguest", "watchdog: delay", "pci_bus",
+        "power_meter", "unable to find any system interface", "pnp", "hogged cpu for", "vboxguest", "watchdog: delay", "pci_bus",
         "floppy"], source: "what kernels print about firmware, buses and hardware without I/O while a host boots" },
 ];

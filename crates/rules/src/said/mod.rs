@@ -298,8 +298,26 @@ fn cells_of(text: &str) -> Option<(&str, std::str::Split<'_, &'static str>)> {
     cells.split("; ").all(is_cell).then(|| (name, cells.split("; ")))
 }
 
-/// An entry of trouble has the words of this line, or it ends what one says. Only those are asked of which the line holds one word, and each once: a line may
-/// hold the word as often as its writer likes.
+/// What was judged in an output that has nothing bad: `judged: things=8; by=PCT_USED; highest=81% (USERS)`.
+pub(crate) fn is_judged(line: &LoggedLine) -> bool {
+    line.text.starts_with("judged: ")
+}
+
+/// The same for a reader.
+pub(crate) fn judged(line: &LoggedLine) -> Option<String> {
+    let of = |name: &str| cell(&line.text, name).filter(|_| is_judged(line));
+    let highest = of("highest").map(|highest| format!(", at most {highest}")).unwrap_or_default();
+    let things = of("things")
+        .filter(|things| *things != "1")
+        .map(|things| format!("{things} things "))
+        .unwrap_or_default();
+    let open =
+        of("open").map(|open| format!(" Whether {open} is bad is not known here.")).unwrap_or_default();
+    Some(format!("Judged were {things}by {}{highest}: none is bad.{open}", of("by")?))
+}
+
+/// An entry of trouble has the words of this line, or it ends what one says. Only those are asked of which the line holds one word,
+/// and each once: a line may hold the word as often as its writer likes.
 fn is_known(line: &str) -> bool {
     static ASKED: LazyLock<(Words, Vec<&'static Entry>)> = LazyLock::new(|| {
         let trouble = entries().filter(|entry| !entry.is_harmless());

@@ -45,7 +45,7 @@ fn check(run: &Facts) -> Vec<Outcome> {
     let mut found: Vec<Known> = Vec::new();
     let mut unknown: Vec<&LoggedLine> = Vec::new();
     let mut unread: Vec<Outcome> = Vec::new();
-    for line in &run.logged {
+    for line in run.logged.iter().filter(|line| !said::is_judged(line)) {
         let lower = line.text.to_lowercase();
         let Some(entry) = said::of_any(line, &run.logged).or_else(|| said::by_words(&line.text)) else {
             unknown.push(line);

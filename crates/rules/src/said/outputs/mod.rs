@@ -4,6 +4,7 @@
 mod beside;
 mod cluster;
 mod database;
+mod decided;
 mod device;
 mod health;
 mod listed;
@@ -25,6 +26,7 @@ use super::Entry;
 /// Every one, the more special before the more general.
 pub(super) fn entries() -> impl Iterator<Item = &'static Entry> {
     [
+        decided::LINES,
         listed::LINES,
         traced::LINES,
         beside::LINES,

@@ -1,0 +1,62 @@
+//! What decides in an output of whatever tool, a row a thing (`filled: thing=USERS; is=98.7%; bound=97%; column=PCT_USED`): each
+//! says its figure, its bound, and where the bound is from.
+
+use super::super::Entry;
+
+const ITSELF: &str = "the bound that stands beside the figure in the output itself";
+const LIGHT: &str = "Read the transmit power of the other end: if it is well, the light is lost on the way (a connector to clean, a bent or broken fibre, a patch panel); if not, its transceiver is the one. Exchange one part after the other, on one path only";
+
+#[rustfmt::skip]
+pub(in crate::said) const LINES: &[Entry] = &[
+    entry! { Host Warning, all: &["state: thing=", "is="],
+        source: "the column State, Status or Health of the table itself",
+        says: "{thing} is listed as {is}: what stands on it has lost redundancy, or stands still",
+        now: "The event log of this system at the time it began; repair or replace what is named before the next one fails" },
+    entry! { Host Info, all: &["alarm: is=", "what="], source: "the column of severities of the table itself",
+        says: "an alarm is {is}: {what}",
+        now: "Is it still so? Repair or replace what it names before the next part fails" },
+    entry! { Storage Warning, all: &["filled: thing=", "is="],
+        source: "the column of shares of the table itself; 97 % is more than what is filled on purpose (own choice), 85 % where the tool itself warns (Ceph, mon_osd_nearfull_ratio)",
+        says: "{thing} is {is} full ({column}; {bound} is nearly full): writes to it fail or wait once nothing is left",
+        now: "What grew there, snapshots and what was deleted and is still held too; whether it grows by itself (autoextend, thin provisioning) and has room for that. Add space before it is full" },
+    entry! { Host Warning, all: &["busy: thing=", "is="],
+        source: "at 95 % what arrives finds nineteen before it on average (M/M/1: utilisation over what is left)",
+        says: "{thing} is busy {is} of the time ({column}): what comes next waits in its queue",
+        now: "Its queue and its response time at that moment: a device that serves many requests at once may be busy all the time and still have room; one that serves one after the other has none" },
+    entry! { Host Warning, all: &["limit: thing=", "is="],
+        source: "the limit that stands beside the figure in the output itself",
+        says: "{thing} has reached {used} of {of} ({column}): what comes next is refused or waits",
+        now: "What holds them, and since when (sessions, files, leases that nobody gives back); a higher limit only after that, where memory allows it" },
+    entry! { Network Warning, all: &["beyond: what=", "dbm"], source: ITSELF,
+        says: "{what} is {is}, {side} the alarm of {bound}: the light is out of the range in which bits arrive undamaged", now: LIGHT },
+    entry! { Network Info, all: &["near: what=", "dbm"], source: ITSELF,
+        says: "{what} is {is}, {side} the warning of {bound}: the link still works, with less margin than it should have", now: LIGHT },
+    entry! { Host Warning, all: &["beyond: what=", "bound="], source: ITSELF,
+        says: "{what} is {is}, {side} the bound of {bound} that the output has beside it",
+        now: "Read it again, and those of its neighbours: one alone has a fault of its own (a fan, a sensor, a supply), all together have their room or feed in common" },
+    entry! { Host Info, all: &["near: what=", "bound="], source: ITSELF,
+        says: "{what} is {is}, {side} the warning of {bound} that the output has beside it",
+        now: "Read it again under load, and those of its neighbours" },
+    entry! { Database Warning, all: &["late: thing=", "is="],
+        source: "60 s is more than a moment of load (own choice); 1 GiB of WAL is what PostgreSQL recycles beyond by default (max_wal_size)",
+        says: "{thing} is {is} behind ({column}): what fails over to it now misses that, or waits for it",
+        now: "Does it grow or fall? Then who is slow: the sender, the network, or the one that applies (its CPU, its disk, a query or a lock that it waits for)" },
+    entry! { Database Warning, all: &["open: thing=", "is="],
+        source: "PostgreSQL documentation, Routine Vacuuming, and prepared transactions; MySQL manual, Purge Configuration; 1 h is an own choice",
+        says: "transaction {thing} has been open for {is} ({column}): old versions of rows are kept for it, and its locks are held",
+        now: "Who left it open, and whether its coordinator (XA, a transaction manager) still knows it. End it only after that: a prepared one was promised to somebody" },
+        entry! { Database Info, all: &["since: thing=", "is="],
+        source: "PostgreSQL documentation, PREPARE TRANSACTION",
+        says: "transaction {thing} is prepared since {is}: until somebody commits it or rolls it back its locks are held, and no row that it might see is removed",
+        now: "How old it is by now (select now() - prepared): a transaction manager needs seconds. Ask that one what it was to be before anyone ends it" },
+    entry! { Host Warning, all: &["lacks: thing=", "up="], source: "the counts in the output itself",
+        says: "{thing} has {up} of {of} ({column}): redundancy is lost",
+        now: "Which one is missing, and its own log at the time it went; bring it back before the next one fails" },
+    entry! { Storage Warning, all: &["counted: is=", "what="], any: &["uncorrect", "unrecover", "media err", "medium err", "hard err"],
+        source: "the names of the counters themselves",
+        says: "{is} {what}: what was asked for could not be read, even with repeats",
+        now: "See that the redundancy above it is whole and that backups are; then read the counters again: where they grow the part is failing" },
+    entry! { Host Warning, all: &["counted: is=", "what="], source: "the names of the counters themselves",
+        says: "{is} {what} were counted since the counters began",
+        now: "Read the counters again under load: what does not grow is old. What grows tells the place by its name: damaged signals a cable or transceiver, discards and missing credits or buffers a receiver that is too slow" },
+];
