@@ -9,6 +9,7 @@ use crate::facts::stream;
 use crate::measurement::{Measurement, Path};
 use crate::verdict::{FULL_WIRE, GOOD};
 use fullwire_model::assessment::{Cause, Finding, Mechanism, PathAssessment, PathKind, Severity, Verdict};
+use fullwire_model::characteristic::Quantity;
 use fullwire_model::disk::Operation;
 use fullwire_model::net::NetMode;
 use fullwire_model::quantity::Unit;
@@ -87,7 +88,14 @@ pub(crate) fn lost(path: &Path, measurement: &Measurement, choice: &Choice, find
         let stands = measurement.operation.is_some() && primary.mechanism == Mechanism::Stalls;
         primary.active_share.filter(|_| stands).map(|share| 1.0 / (1.0 - share))
     };
+    // A stream that is held by itself could carry what several of them do.
+    let together = || {
+        let alike = path.measurements.iter().filter(|other| other.kind == measurement.kind);
+        let most = alike.map(|other| other.bytes_per_s).fold(0.0, f64::max);
+        (measurement.held_by == Some(Quantity::FlowRate)).then_some(most / measurement.bytes_per_s)
+    };
     gained
+        .or_else(together)
         .or_else(beyond)
         .or_else(alone)
         .or_else(by_share)

@@ -9,7 +9,7 @@ pub(crate) mod storage;
 mod tried;
 
 use crate::facts::stream::steady_bytes_per_s;
-use crate::facts::{self, stream};
+use crate::facts::{self, cpu, stream};
 use fullwire_model::characteristic::{Characteristic, Experiment};
 use fullwire_model::disk::DiskResult;
 use fullwire_model::experiment::Tried;
@@ -60,6 +60,15 @@ fn is_told(result: &NetResult) -> bool {
         && result.throughput_bytes_per_s > 0.0
         && result.reverse_throughput_bytes_per_s.is_none()
         && result.plan.sockbuf_bytes == 0
+        && !share_a_cpu(result)
+}
+
+/// Of the time, from which on flows that wait for a CPU might carry half as much again without that.
+const SHARED: f64 = 1.0 / 3.0;
+
+/// Several flows whose threads take the CPUs from each other: that they carry no more than one says nothing of the path.
+fn share_a_cpu(result: &NetResult) -> bool {
+    result.streams > 1 && cpu::stream_waited(result).is_some_and(|waited| waited >= SHARED)
 }
 
 /// What two streams of one path differ by (own choice, from runs on quiet hosts).

@@ -1,10 +1,12 @@
 //! What an experiment gave, as a value that the explanations predicted.
 
 use super::parameter::parameter;
-use super::sharp;
+use super::{share_a_cpu, sharp};
 use crate::facts;
 use crate::facts::stream::{self, steady_bytes_per_s};
-use fullwire_model::characteristic::{Estimate, Experiment, ExperimentOutcome, Parameter, Quantity};
+use fullwire_model::characteristic::{
+    Estimate, Experiment, ExperimentOutcome, Parameter, Prediction, Quantity,
+};
 use fullwire_model::experiment::Tried;
 use fullwire_model::net::NetResult;
 use fullwire_model::quantity::Unit;
@@ -46,11 +48,15 @@ fn loss_of(result: &NetResult) -> Option<(f64, f64)> {
 /// What it leaves of the explanations.
 pub(super) fn outcome(tried: &Tried) -> ExperimentOutcome {
     let value = value(tried);
-    let holds = tried.predictions.iter().filter(|one| value.is_some_and(|value| one.holds(value)));
+    let shared = tried.net.as_ref().is_some_and(share_a_cpu);
+    // With a CPU for each they might have carried more.
+    let gives = |one: &Prediction, value| one.holds(value) || shared && value < one.low;
+    let holds = tried.predictions.iter().filter(|one| value.is_some_and(|value| gives(one, value)));
+    let why = tried.why.clone();
     ExperimentOutcome {
         experiment: tried.experiment,
         about: tried.about.clone(),
-        why: tried.why.clone(),
+        why: if shared { format!("{why}; these waited for a CPU and do not tell") } else { why },
         predictions: tried.predictions.clone(),
         value,
         unit: tried.unit,

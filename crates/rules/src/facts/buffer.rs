@@ -1,7 +1,9 @@
 use crate::ceiling::network::window;
 use crate::facts::interface;
+use fullwire_model::Run;
 use fullwire_model::assessment::Severity;
 use fullwire_model::host::Host;
+use fullwire_model::net::NetResult;
 
 thresholds! {
     /// A smaller buffer limits a gigabit line at 8 ms already; no distribution ships with less.
@@ -36,6 +38,14 @@ pub(crate) fn largest_receive_buffer(host: &Host) -> Option<u64> {
 pub(crate) fn offered_window(host: &Host, buffer_bytes: u64) -> u64 {
     let scale = host.sysctl("net.ipv4.tcp_adv_win_scale").and_then(|text| text.trim().parse().ok());
     window::window_of_buffer_bytes(buffer_bytes, scale.unwrap_or(1))
+}
+
+/// No window scaling was negotiated, because one end has it off: no window exceeds what 16 bits count, whatever the receiver has.
+pub(crate) fn is_unscaled(run: &Run, result: &NetResult) -> bool {
+    let Some(tcp) = result.tcp.as_ref().filter(|tcp| tcp.mss_bytes > 0) else { return false };
+    let off = |host: &Host| host.sysctl_number("net.ipv4.tcp_window_scaling") == Some(0);
+    let peer = run.peer(&result.target).and_then(|peer| peer.host.as_ref());
+    tcp.window_scale.is_none() && (off(&run.host) || peer.is_some_and(off))
 }
 
 /// Of the interfaces whose speed can be believed, Mbit/s.

@@ -457,10 +457,11 @@ pub(crate) fn tried(run: &Run) -> impl Iterator<Item = (MeasurementId, &NetResul
 }
 
 /// What the receiver offered and what of it the sender saw, where that is far less: something on the way rewrites the window.
-pub(crate) fn cut_window(result: &NetResult) -> Option<(AllStreams, AllStreams)> {
+pub(crate) fn cut_window(run: &Run, result: &NetResult) -> Option<(AllStreams, AllStreams)> {
     let seen = result.tcp.as_ref()?.snd_wnd_bytes?;
     let offered = result.peer_tcp.as_ref()?.rcv_wnd_bytes?;
-    ((seen.0 as f64) < CUT * offered.0 as f64).then_some((offered, seen))
+    let cut = (seen.0 as f64) < CUT * offered.0 as f64 && !super::is_unscaled(run, result);
+    cut.then_some((offered, seen))
 }
 
 /// The stream waited for a receive window that the receiver's settings would let grow.
@@ -483,7 +484,8 @@ pub(crate) fn window_by_setting(run: &Run, result: &NetResult) -> Option<AllStre
         return None;
     }
     let window = super::offered_window(receiver, super::largest_receive_buffer(receiver)?);
-    Some(PerStream(window).times(result.streams))
+    let most = if super::is_unscaled(run, result) { window::UNSCALED_WINDOW_BYTES } else { u64::MAX };
+    Some(PerStream(window.min(most)).times(result.streams))
 }
 
 /// How far the middle of the slices lie from the median, as a share of it, on the scale of a standard deviation: a moment of

@@ -328,6 +328,26 @@ fn window_scaling_wins_over_the_window_that_it_causes() {
     assert_blames(&assessment, Layer::Network, "tcp-window-scaling", &["loss", "retrans"]);
 }
 
+/// The receiver has room for more than it can say: nothing on the way lowers its window, and it does not grow. One stream, which it
+/// holds, speaks before two that fill the line.
+#[test]
+fn an_unscaled_window_is_neither_lowered_on_the_way_nor_still_growing() {
+    let carried = |streams: u32, bytes_per_s: f64| {
+        let window = 65_535 * u64::from(streams);
+        let tcp = json!({"rtt_min_ns": 10_100_000, "rtt_ns": 10_300_000, "snd_wnd_bytes": window, "rwnd_limited_s": 2.9, "window_scale": null});
+        let changes = json!({"streams": streams, "throughput_bytes_per_s": bytes_per_s, "tcp": tcp, "peer_tcp": {"rcv_wnd_bytes": 464_808}});
+        stream(changes)
+    };
+    let peer = json!({"target": PEER, "host": {"sysctls": {"net.ipv4.tcp_rmem": "4096 131072 16777216"}}});
+    let host = json!({"nics": [eth0("veth")], "sysctls": {"net.ipv4.tcp_window_scaling": "0"}});
+    let assessment =
+        judged(json!({"host": host, "peers": [peer], "net": [carried(1, 6.27e6), carried(2, 12e6)]}));
+    assert_blames(&assessment, Layer::Network, "tcp-window-scaling", &["on the way"]);
+    let window = assessment.findings.iter().find(|one| one.code == "receive-window").expect("a consequence");
+    assert!(!window.message.contains("on the way"), "{}", window.message);
+    assert_eq!(assessment.paths[0].causes[0].measurement.to_string(), "async");
+}
+
 #[test]
 fn a_starved_receiver_wins_over_the_shut_window() {
     let net = stream(

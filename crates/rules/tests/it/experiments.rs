@@ -6,7 +6,7 @@ use fullwire_model::assessment::Role;
 use fullwire_model::characteristic::{Estimate, Experiment, Quantity};
 use fullwire_model::experiment::Tried;
 use fullwire_model::host::Host;
-use fullwire_model::net::{NetInterval, NetMode, NetPlan, NetResult, TcpSummary, UdpSummary};
+use fullwire_model::net::{CpuUse, NetInterval, NetMode, NetPlan, NetResult, TcpSummary, UdpSummary};
 use fullwire_model::{PathName, Peer, Run};
 use fullwire_rules::experiment::{next_of_network, next_of_storage};
 use fullwire_rules::{assess, characteristics};
@@ -151,6 +151,25 @@ fn several_flows_back_tell_a_limit_of_each_flow_from_one_of_the_direction() {
         let named = back.is_some_and(|back| back.causes.iter().any(|code| code == "flow-limit"));
         assert_eq!(named, limit == Quantity::FlowRate, "{:?}", back.map(|back| &back.causes));
         assert!(next_of_network(&run, &"standby".into(), 30.0).is_none());
+    }
+}
+
+/// Two flows of hosts without a CPU for each carry what one does, whatever the path carries.
+#[test]
+fn flows_that_wait_for_a_cpu_tell_nothing_of_the_path() {
+    for (client_thread_wait, left) in
+        [(0.1, vec![Quantity::PathRate]), (0.4, vec![Quantity::FlowRate, Quantity::PathRate])]
+    {
+        let streams = [stream(false, 1, 10e6, 0), stream(false, 2, 10e6, 0), stream(true, 1, 3e6, 0)];
+        let mut run = Run { net: streams.into(), ..Run::default() };
+        tried(&mut run, |plan| {
+            let cpu = CpuUse { client_thread_wait: Some(client_thread_wait), ..CpuUse::default() };
+            NetResult { cpu, ..stream(plan.reverse, plan.streams, 3e6, 0) }
+        });
+        let known = &characteristics(&run)[&PathName::from("standby")];
+        assert_eq!(known.experiments[0].left, left);
+        let by_path = known.acts_in(&run.name_of(&run.net[2])) == Some(Quantity::PathRate);
+        assert_eq!(by_path, left.len() == 1, "{client_thread_wait}");
     }
 }
 

@@ -4,7 +4,6 @@ use super::window;
 use crate::ceiling::made::Made;
 use crate::facts::{self, stream};
 use fullwire_model::assessment::Layer;
-use fullwire_model::host::Host;
 use fullwire_model::net::{NetMode, NetResult};
 use fullwire_model::{AllStreams, PerStream, Run};
 
@@ -78,11 +77,7 @@ fn send_buffer(run: &Run, result: &NetResult, trip: &Trip) -> Option<Made> {
 
 /// Without window scaling no window exceeds 65,535 bytes.
 fn unscaled_window(run: &Run, result: &NetResult, trip: &Trip) -> Option<Made> {
-    let tcp = result.tcp.as_ref().filter(|tcp| tcp.mss_bytes > 0)?;
-    let off = |host: &Host| host.sysctl_number("net.ipv4.tcp_window_scaling") == Some(0);
-    let peer = run.peer(&result.target).and_then(|peer| peer.host.as_ref());
-    let switched_off = || off(&run.host) || peer.is_some_and(off);
-    if tcp.window_scale.is_some() || !switched_off() {
+    if !facts::is_unscaled(run, result) {
         return None;
     }
     let bytes = PerStream(window::UNSCALED_WINDOW_BYTES);

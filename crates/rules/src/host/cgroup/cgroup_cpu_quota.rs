@@ -103,13 +103,13 @@ fn fires(run: &Run, path: &str, (throttled, periods): (u64, u64), stopped_s: f64
 }
 
 /// What of the throttled periods a path's measurements can have felt: of a storage step no more than the time that its
-/// I/Os spend above the devices, of a stream nothing while a queue was full.
+/// I/Os spend above the devices, nor than its threads were ready and stopped; of a stream nothing while a queue was full.
 fn felt(run: &Run, whole: Explanation, share: f64) -> Vec<Explanation> {
     let targets = facts::targets(run).into_iter().filter(|target| *target.name() == whole.path);
     let of_steps = targets.flat_map(|target| {
         let each = target.result.steps.iter().map(|step| {
-            let above = residence::above_devices(&target, step).unwrap_or(1.0);
-            explain::step(target.result, step, whole.mechanism).active(share.min(above))
+            let most = residence::above_devices(&target, step).into_iter().chain(step.thread_wait);
+            explain::step(target.result, step, whole.mechanism).active(most.fold(share, f64::min))
         });
         each.collect::<Vec<_>>()
     });

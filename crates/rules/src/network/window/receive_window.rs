@@ -44,7 +44,7 @@ fn judge(run: &Facts, result: &NetResult) -> Outcome {
         return Outcome::Unknown(format!("the window that {} offers is not known", result.target));
     };
     let allowed = window::window_bytes_per_s(offered.0 as f64, rtt);
-    let cut = stream::cut_window(result);
+    let cut = stream::cut_window(run, result);
     // A window that its buffer would let grow is no limit by setting: autotuning is still at work, or the program reads
     // too slowly.
     let grows = |most| cut.is_none() && stream::may_grow(offered, most);

@@ -23,7 +23,9 @@ fn judge(run: &Run, disk: &Disk) -> Outcome {
     let mut told = run.host.resyncs.iter().filter(|copy| copy.of == super::DRBD && copy.name == disk.name);
     match told.next() {
         Some(copy) if !super::is_under_way(copy) => fires(copy),
-        None if run.host.gaps.iter().any(|gap| gap.subject == "/proc/drbd") => facts::unread("the state of DRBD"),
+        None if run.host.gaps.iter().any(|gap| gap.subject == "/proc/drbd") => {
+            facts::unread("the state of DRBD")
+        }
         _ => Outcome::Passes,
     }
 }
