@@ -10,10 +10,13 @@ mod state;
 use crate::clock::Calendar;
 use crate::page;
 use crate::sheet::{self, is_rule};
+use crate::stamp::is_log;
 use column::{Decided, Field};
 use jiff::civil::DateTime;
 use state::{FieldState, Heading, plain, words};
+use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
+use std::rc::Rc;
 
 /// Names of the rows that are told.
 pub(crate) const ROWS: [&str; 12] = [
@@ -22,8 +25,8 @@ pub(crate) const ROWS: [&str; 12] = [
 ];
 /// Rows of one text.
 const MOST: usize = 20;
-/// A text of more bytes is a log.
-const LARGEST_BYTES: usize = 1 << 20;
+/// Of a longer text so much is judged, and the answer says so.
+const LARGEST_BYTES: usize = 16 << 20;
 /// Fields of one record.
 const MOST_FIELDS: usize = 400;
 /// What is always full: images that are only read.
@@ -46,6 +49,8 @@ pub(crate) struct Judgement {
     open: Vec<String>,
     /// Rows of tables that were judged.
     rows: BTreeSet<String>,
+    /// The text is longer than what was judged of it.
+    is_cut: bool,
 }
 
 impl Judgement {
@@ -65,7 +70,8 @@ impl Judgement {
         let highest = self.highest.as_ref().map(|(share, thing)| format!("; highest={share:.0}% ({thing})"));
         let open = (!self.open.is_empty()).then(|| format!("; open={}", self.open.join(" or ")));
         (self.bad.is_empty() && self.is_known() && !by.is_empty()).then(|| {
-            let parts = [highest, open].into_iter().flatten().collect::<String>();
+            let cut = self.is_cut.then(|| format!("; first={} MiB", LARGEST_BYTES >> 20));
+            let parts = [highest, open, cut].into_iter().flatten().collect::<String>();
             format!("judged: things={}; by={by}{parts}", self.things)
         })
     }
@@ -98,12 +104,25 @@ impl Judgement {
     }
 }
 
-/// Judges a text. Of a log (`is_log`) tables alone: its lines speak for themselves.
-pub(crate) fn judge(text: &str, is_log: bool) -> Judgement {
-    let mut all = Judgement::default();
-    if text.len() > LARGEST_BYTES {
-        return all;
+/// Judges a text. What it is, what its lines say and what was judged are asked one after the other: the last answer is kept.
+pub(crate) fn judge(text: &str) -> Rc<Judgement> {
+    thread_local! {
+        static LAST: RefCell<(String, Rc<Judgement>)> = RefCell::default();
     }
+    LAST.with_borrow_mut(|(last, judgement)| {
+        if last != text {
+            (*last, *judgement) = (text.to_owned(), Rc::new(judgement_of(text)));
+        }
+        Rc::clone(judgement)
+    })
+}
+
+/// Of a log tables alone: its lines speak for themselves.
+fn judgement_of(text: &str) -> Judgement {
+    let mut all = Judgement { is_cut: text.len() > LARGEST_BYTES, ..Judgement::default() };
+    let head = page::prefix(text, LARGEST_BYTES);
+    let text = head.rfind('\n').filter(|_| all.is_cut).map_or(head, |end| &head[..end]);
+    let is_log = is_log(text);
     let lines: Vec<String> = text.lines().map(page::plain).collect();
     let headings: BTreeMap<usize, Heading> = lines
         .iter()
@@ -122,7 +141,6 @@ pub(crate) fn judge(text: &str, is_log: bool) -> Judgement {
         named: String::new(),
         states: Vec::new(),
         depth: usize::MAX,
-
         counts: Vec::new(),
         stamps: Stamps::default(),
     };
@@ -215,7 +233,7 @@ impl Reader<'_> {
             rows.insert(row.line - 1, cells.map(|(column, cell)| column.with(cell)).collect());
         }
         let mut place = state::Place::default();
-        let mut states: Vec<(String, String, Option<String>)> = Vec::new();
+        let mut states: Vec<(String, bool, Option<String>)> = Vec::new();
 
         for number in at + 1..end {
             let line = &self.lines[number];
@@ -247,27 +265,22 @@ impl Reader<'_> {
                 self.all.leaves(unknown);
                 self.all.takes(&heading.state, None);
             }
-            states.push((place.thing.clone(), row, own));
+            states.push((place.thing.clone(), words(&row).any(|word| word == "online"), own));
             let decided = self.thing(&place.thing, &fields, line);
             self.all.things += usize::from(has_state || has_wish || decided);
         }
         // What one node has online is offline on the others.
-        let is_elsewhere = |thing: &str| {
-            states.iter().any(|(own, row, _)| own == thing && words(row).any(|word| word == "online"))
-        };
-        let is_bad = |(thing, _, bad): &(String, String, Option<String>)| {
-            bad.clone().filter(|bad| !(bad.ends_with("is=offline") && is_elsewhere(thing)))
+        let online: BTreeSet<&str> =
+            states.iter().filter(|(_, is_online, _)| *is_online).map(|(thing, ..)| &**thing).collect();
+        let is_bad = |(thing, _, bad): &(String, bool, Option<String>)| {
+            bad.clone().filter(|bad| !(bad.ends_with("is=offline") && online.contains(&**thing)))
         };
         self.all.bad.extend(states.iter().filter_map(is_bad));
     }
 
     /// What the figures of a thing decide; whether there were any.
     fn thing(&mut self, thing: &str, fields: &[Field], line: &str) -> bool {
-        let mut decided: Vec<Decided> =
-            fields.iter().filter_map(|field| column::share(thing, field)).collect();
-        if decided.is_empty() {
-            decided.extend(column::part(thing, fields));
-        }
+        let mut decided = column::shares(thing, fields);
         decided.extend(column::beyond(thing, fields));
         let optics = decided.is_empty() && self.has_bounds && !line.is_empty();
         decided.extend(
@@ -315,6 +328,11 @@ impl Reader<'_> {
         {
             self.all.bad.extend(all);
             self.all.things += 1;
+        } else if let Some((thing, state)) = column::sensor(bare) {
+            self.record_ends();
+            thing.clone_into(&mut self.named);
+            self.field("state", state, line);
+            self.record_ends();
         } else if let Some((name, value)) = state::field(line) {
             self.field(name, value, line);
         } else if self.has_bounds {
@@ -333,12 +351,13 @@ impl Reader<'_> {
         if is_next || self.record.len() >= MOST_FIELDS {
             self.record_ends();
         }
-        if let Some(state) = FieldState::of(name, value) {
+        let own = Field::new(name, value);
+        if let Some(state) = FieldState::of(&own) {
             self.all.things += 1;
             self.all.leaves((!state.is_known).then(|| format!("{name} {value}")));
             self.all.takes(name, None);
             self.states.extend(state.bad.map(|is| (name.to_owned(), is)));
-        } else if self.named.is_empty() && state::is_name(name, value) {
+        } else if self.named.is_empty() && state::is_name(&own) {
             value.clone_into(&mut self.named);
         }
         if let Some(bounds) = inline_bounds(value) {
@@ -348,7 +367,7 @@ impl Reader<'_> {
         } else if self.has_bounds && column::of_four(name, value).is_some() {
             self.thing("", &[], line);
         } else {
-            self.record.push(Field::new(name, value));
+            self.record.push(own);
         }
     }
 

@@ -163,13 +163,13 @@ pub fn lines(text: &str, source: &str, meaning: Known) -> Vec<LoggedLine> {
     if found.iter().any(|line| (meaning.0)(&line.text)) {
         return found;
     }
-    let judged = judge(text, is_log);
+    let judged = judge(text);
     if judged.bad.is_empty() {
         // The words of a row are those of its state.
         found.retain(|line| !judged.has(&line.text));
         return found;
     }
-    judged.bad.into_iter().map(|text| row(text, source)).collect()
+    judged.bad.iter().map(|text| row(text.clone(), source)).collect()
 }
 
 fn row(text: String, source: &str) -> LoggedLine {
@@ -178,7 +178,7 @@ fn row(text: String, source: &str) -> LoggedLine {
 
 /// What was judged of an output in which nothing is bad: `judged: things=8; by=State, PCT_USED; highest=81% (USERS)`.
 pub fn judged(text: &str, source: &str) -> Option<LoggedLine> {
-    judge(text, is_log(text)).told().map(|text| row(text, source))
+    judge(text).told().map(|text| row(text, source))
 }
 
 /// Of a line of the kernel's what is its own: what any user had it repeat is shown, and means nothing. `None`: all of it.

@@ -364,9 +364,11 @@ fn told(form: &Form, sheet: &Sheet) -> Option<Vec<String>> {
     }
     let full = |name: &str| {
         let bare = name.trim().to_lowercase();
-        let whole = form.columns.iter().any(|column| column.name == bare);
+        // Of each of its forms.
+        let columns = || FORMS.iter().filter(|one| one.name == form.name).flat_map(|one| &one.columns);
+        let whole = columns().any(|column| column.name == bare);
         let cut = |column: &&Column| !whole && sheet::is_cut_from(&sheet::reduce(&bare), &column.reduced);
-        form.columns.iter().find(cut).map(|column| column.name.to_owned()).unwrap_or(bare)
+        columns().find(cut).map(|column| column.name.to_owned()).unwrap_or(bare)
     };
     let names: Vec<String> = sheet.columns().iter().map(|name| full(name)).collect();
     let of = |row: &sheet::Row| {

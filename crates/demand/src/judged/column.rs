@@ -3,7 +3,9 @@
 
 use super::figure::{Figure, figure, figures, seconds, size, words_of};
 use crate::page::each;
+use std::collections::BTreeMap;
 use std::rc::Rc;
+use std::sync::LazyLock;
 
 /// Words of names that mean the same here, by their place in [`WORDS`].
 #[derive(Debug, Clone, Copy)]
@@ -69,8 +71,14 @@ const WORDS: [&[&str]; 26] = [
 
 /// The lists that a word is in, a bit each.
 fn lists_of(word: &str) -> u32 {
-    let is_in = |list: &'static [&'static str]| each(list).any(|own| own == word);
-    WORDS.iter().enumerate().filter(|(_, list)| is_in(list)).fold(0, |all, (place, _)| all | 1 << place)
+    static LISTS: LazyLock<BTreeMap<&str, u32>> = LazyLock::new(|| {
+        let mut lists = BTreeMap::new();
+        for (place, list) in WORDS.iter().enumerate() {
+            each(list).for_each(|word| *lists.entry(word).or_default() |= 1 << place);
+        }
+        lists
+    });
+    LISTS.get(word).copied().unwrap_or(0)
 }
 
 /// What a column or field is called.
@@ -130,9 +138,14 @@ impl Field {
         figure(&self.value)
     }
 
-    /// Its last word says that it is a state.
+    /// Its last word.
+    pub(super) fn last(&self) -> &str {
+        self.words().rfind(|word| *word != "desc").unwrap_or("")
+    }
+
+    /// Its last word is one of these.
     pub(super) fn is_called(&self, last: &[&str]) -> bool {
-        self.words().rfind(|word| *word != "desc").is_some_and(|word| last.contains(&word))
+        last.contains(&self.last())
     }
 
     /// It is when a transaction began.
@@ -194,15 +207,29 @@ const OPEN_S: f64 = 3600.0;
 /// about -28 dBm (IEEE 802.3, optical budgets), dBm.
 const DARK_DBM: f64 = -35.0;
 
-/// Shares of these are high on purpose.
-
 /// The name of a thing that is full on purpose.
 fn is_kept_full(thing: &str) -> bool {
     words_of(thing).iter().any(|word| lists_of(word) & 1 << KEPT_FULL.0 != 0)
 }
 
+/// How full or busy a thing is. What may grow is full where its maximum is; what is only read, or is filled anew each time
+/// (Oracle Database Concepts, temporary segments), is full on purpose.
+pub(super) fn shares(thing: &str, fields: &[Field]) -> Vec<Decided> {
+    const ON_PURPOSE: [&str; 4] = ["read only", "read-only", "readonly", "temporary"];
+    let is_on_purpose = |field: &Field| ON_PURPOSE.iter().any(|own| field.value.eq_ignore_ascii_case(own));
+    if fields.iter().any(is_on_purpose) {
+        return Vec::new();
+    }
+    let all = fields.iter().filter_map(|field| Some((field.has(MAX), share(thing, field)?)));
+    let (of_maximum, of_now): (Vec<_>, Vec<_>) = all.partition(|(is_of_maximum, _)| *is_of_maximum);
+    let shares = if of_maximum.is_empty() { of_now } else { of_maximum };
+    let may_grow = fields.iter().any(|field| field.has(MAX) && field.has(SIZED));
+    let part = if may_grow || shares.is_empty() { part(thing, fields) } else { None };
+    part.map_or_else(|| shares.into_iter().map(|(_, share)| share).collect(), |part| vec![part])
+}
+
 /// `None`: it is no share of something that must not be full.
-pub(super) fn share(thing: &str, field: &Field) -> Option<Decided> {
+fn share(thing: &str, field: &Field) -> Option<Decided> {
     let is_share = field.has(SHARE) || field.value.ends_with('%');
     if !is_share || field.has(KEPT_FULL) || is_kept_full(thing) {
         return None;
@@ -215,7 +242,7 @@ pub(super) fn share(thing: &str, field: &Field) -> Option<Decided> {
         (100.0 - value, "filled", FULL)
     } else if field.has(BUSY_WORDS) && !field.has(USED) {
         (value, "busy", BUSY)
-    } else if field.has(USED) {
+    } else if field.has(USED) || field.words().eq(["%", "max"]) {
         let own = NEARLY_FULL
             .iter()
             .find(|(words, _)| words.iter().all(|word| field.words().any(|own| own == *word)));
@@ -229,18 +256,18 @@ pub(super) fn share(thing: &str, field: &Field) -> Option<Decided> {
     Some(Decided { by: field.name().to_owned(), bad, share: Some(is) })
 }
 
-/// What a limit is called that refuses what is beyond.
-
 /// A part beside its whole or its limit, of the same thing and in the same unit: `USED_MB` and `SIZE_MB`, `connections` and
 /// `max connections`.
-pub(super) fn part(thing: &str, fields: &[Field]) -> Option<Decided> {
+fn part(thing: &str, fields: &[Field]) -> Option<Decided> {
     if is_kept_full(thing) {
         return None;
     }
     let is_whole = |field: &&Field| field.has(WHOLE) && !field.has(KEPT_FULL) && !field.has(SHARE);
-    let mut pairs = fields
-        .iter()
-        .filter(is_whole)
+    // What may grow has a maximum beside its size.
+    let wholes = fields.iter().filter(is_whole);
+    let largest = wholes.clone().filter(|whole| whole.has(MAX));
+    let mut pairs = largest
+        .chain(wholes)
         .flat_map(|whole| fields.iter().filter(|part| is_part(part, whole)).map(move |part| (part, whole)));
     let (part, whole) = pairs.next()?;
     let (used, all) = (part.figure()?, whole.figure()?);
@@ -249,7 +276,7 @@ pub(super) fn part(thing: &str, fields: &[Field]) -> Option<Decided> {
         return None;
     }
     let share = is / of * 100.0;
-    let kind = if whole.has(GROWS) { "filled" } else { "limit" };
+    let kind = if whole.has(GROWS) || whole.has(SIZED) { "filled" } else { "limit" };
     let bad = (share >= FULL).then(|| {
         format!(
             "{kind}: thing={thing}; is={}%; bound={FULL}%; column={} of {}; used={}; of={}",
@@ -265,11 +292,13 @@ pub(super) fn part(thing: &str, fields: &[Field]) -> Option<Decided> {
 
 /// `used` of `size`, `connections` of `max connections`. A largest value alone may be the highest that was seen.
 fn is_part(part: &Field, whole: &Field) -> bool {
-    let of = whole.without(WHOLE);
-    let is_limit = whole.has(LIMIT) || !of.is_empty() && whole.has(MAX);
     let is_size = whole.has(SIZE) && part.has(PART);
     let is_other = part.has(WHOLE) || part.has(SHARE) || part.has(FREE);
-    !is_other && part.without(PART) == of && (is_size || is_limit)
+    if is_other || !(is_size || whole.has(LIMIT) || whole.has(MAX)) {
+        return false;
+    }
+    let of = whole.without(WHOLE);
+    part.without(PART) == of && (is_size || whole.has(LIMIT) || !of.is_empty())
 }
 
 /// Of what is lowered or raised on purpose no bound is one: rates, times and sizes have a range.
@@ -306,6 +335,19 @@ pub(super) fn beyond(thing: &str, fields: &[Field]) -> Vec<Decided> {
         }
     }
     found
+}
+
+/// A sensor's row without a heading (`ipmitool(1)`, sensor and sdr): its name, the figure and its unit in one cell or two, then its
+/// state.
+pub(super) fn sensor(line: &str) -> Option<(&str, &str)> {
+    let (name, rest) = line.split_once('|')?;
+    let cells: Vec<&str> = rest.split('|').map(str::trim).collect();
+    let of = |many: usize| {
+        let (figure, state) = (cells.get(..many)?.join(" "), *cells.get(many)?);
+        figures(&figure).iter().any(|one| each(PHYSICAL).any(|own| own == one.unit)).then_some(state)
+    };
+    let state = of(1).or_else(|| of(2))?;
+    Some((name.trim(), state))
 }
 
 /// One figure and its bounds.
@@ -404,10 +446,11 @@ pub(super) fn dark(thing: &str, field: &Field) -> Option<Decided> {
     Some(Decided { by: field.name().to_owned(), bad, share: None })
 }
 
-/// What a transaction is known by.
-
 /// How late a copy is, or for how long a transaction has been open.
 pub(super) fn late(thing: &str, field: &Field, fields: &[Field]) -> Option<Decided> {
+    if !field.has(LAG) && !field.has(AGE) {
+        return None;
+    }
     let unit = field.words().find_map(|word| match word {
         "s" | "sec" | "secs" | "second" | "seconds" => Some(1.0),
         "ms" => Some(1e-3),
@@ -442,11 +485,9 @@ pub(super) fn late(thing: &str, field: &Field, fields: &[Field]) -> Option<Decid
     }
     let is_of_transaction = fields.iter().any(|one| one.has(OF_TRANSACTION));
     let is_idle = fields.iter().any(|one| one.value.eq_ignore_ascii_case("idle"));
-    let passed_s = passed_s.filter(|_| field.has(AGE) && is_of_transaction && !is_idle)?;
+    let passed_s = passed_s.filter(|_| is_of_transaction && !is_idle)?;
     Some(told("open", passed_s >= OPEN_S, "1 h"))
 }
-
-/// A column of `1/2`.
 
 /// How many of its parts are there: `Operational Path Count: 1` of `Total Path Count: 2`, `1/2` below `READY`.
 pub(super) fn lacking(thing: &str, fields: &[Field]) -> Option<Decided> {
@@ -492,97 +533,4 @@ fn round(value: f64) -> f64 {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn fields(pairs: &[(&str, &str)]) -> Vec<Field> {
-        pairs.iter().map(|(name, value)| Field::new(name, value)).collect()
-    }
-
-    #[test]
-    fn a_share_is_known_in_any_spelling_and_only_of_what_must_not_be_full() {
-        let is = |name: &str, value: &str| share("t7", &Field::new(name, value)).map(|one| one.bad.is_some());
-        for (name, value) in [
-            ("PCT_USED", "98.7"),
-            ("Use%", "99%"),
-            ("used_percent", "98,1"),
-            ("% Free", "1.2"),
-            ("Capacity", "98%"),
-            ("%RAW USED", "87.2"),
-            ("%util", "99.1"),
-        ] {
-            assert_eq!(is(name, value), Some(true), "{name}");
-        }
-        for (name, value) in [("PCT_USED", "91.2"), ("%RAW USED", "81"), ("Free%", "12")] {
-            assert_eq!(is(name, value), Some(false), "{name}");
-        }
-        for (name, value) in [
-            ("Mem Used %", "99"),
-            ("cache used%", "100"),
-            ("%CPU", "99"),
-            ("Hit %", "99"),
-            ("Used", "99"),
-            ("Capacity", "99 GB"),
-        ] {
-            assert_eq!(is(name, value), None, "{name}");
-        }
-    }
-
-    #[test]
-    fn a_part_is_held_against_its_own_whole() {
-        let is = |pairs: &[(&str, &str)]| part("t7", &fields(pairs)).map(|one| one.bad.is_some());
-        assert_eq!(is(&[("Size", "10 GB"), ("Used", "9.9 GB"), ("Avail", "100 MB")]), Some(true));
-        assert_eq!(is(&[("SIZE_MB", "1,000"), ("USED_MB", "412")]), Some(false));
-        assert_eq!(is(&[("connections", "150"), ("max connections", "151")]), Some(true));
-        assert_eq!(is(&[("current", "7"), ("max", "7")]), None, "the highest that was seen");
-        assert_eq!(is(&[("used", "7 GB"), ("size", "7 dBm")]), None);
-    }
-
-    #[test]
-    fn a_figure_is_held_against_the_bounds_beside_it() {
-        let told = |pairs: &[(&str, &str)]| {
-            beyond("", &fields(pairs)).into_iter().filter_map(|one| one.bad).collect::<Vec<_>>()
-        };
-        let optics = [
-            ("Receiver signal average optical power", "0.0001 mW / -40.00 dBm"),
-            ("Laser output power", "0.5 mW / -3.01 dBm"),
-            ("Laser output power low alarm threshold", "0.1 mW / -10.00 dBm"),
-            ("Laser rx power low alarm threshold", "0.0100 mW / -20.00 dBm"),
-            ("Laser rx power low warning threshold", "0.0158 mW / -18.01 dBm"),
-        ];
-        assert_eq!(
-            told(&optics),
-            [
-                "beyond: what=Receiver signal average optical power; is=0.0001 mW / -40.00 dBm; side=below; bound=0.0100 mW / -20.00 dBm"
-            ]
-        );
-        let core = [("reading", "+84.0\u{b0}C"), ("high", "+80.0\u{b0}C"), ("crit", "+100.0\u{b0}C")];
-        assert_eq!(told(&core).len(), 1);
-        assert_eq!(told(&[("reading", "+74.0\u{b0}C"), ("high", "+80.0\u{b0}C")]), Vec::<String>::new());
-        let four = |row: &str| of_four("Rx Power", row).and_then(|one| one.bad);
-        assert_eq!(
-            four("-14.12 dBm -- 1.99 dBm -13.97 dBm -1.00 dBm -9.91 dBm").as_deref(),
-            Some("beyond: what=Rx Power; is=-14.12 dBm; side=below; bound=-13.97 dBm")
-        );
-        assert_eq!(four("-4.12 dBm 1.99 dBm -13.97 dBm -1.00 dBm -9.91 dBm"), None);
-    }
-
-    #[test]
-    fn what_is_late_open_or_lacks_a_part_is_told() {
-        let late = |pairs: &[(&str, &str)]| {
-            let fields = fields(pairs);
-            fields.iter().find_map(|field| late("t7", field, &fields)).map(|one| one.bad.is_some())
-        };
-        assert_eq!(late(&[("replay_lag", "00:05:12")]), Some(true));
-        assert_eq!(late(&[("Seconds_Behind", "12")]), Some(false));
-        assert_eq!(late(&[("lag_mb", "4122")]), Some(true));
-        assert_eq!(late(&[("AGE", "412d")]), None, "of a thing and not of a transaction");
-        assert_eq!(late(&[("gid", "x"), ("age", "3 days 04:00:00")]), Some(true));
-        let lacks = |pairs: &[(&str, &str)]| lacking("t7", &fields(pairs)).map(|one| one.bad.is_some());
-        assert_eq!(lacks(&[("Total Path Count", "4"), ("Operational Path Count", "2")]), Some(true));
-        assert_eq!(lacks(&[("READY", "2/3"), ("STATUS", "Running")]), Some(true));
-        assert_eq!(lacks(&[("READY", "0/1"), ("STATUS", "Completed")]), None);
-        assert_eq!(lacks(&[("Total", "8"), ("Online", "6"), ("Spare", "2")]), Some(false));
-        assert_eq!(lacks(&[("Port", "1/2")]), None);
-    }
-}
+mod tests;

@@ -4,6 +4,7 @@ use super::column::Field;
 use super::figure::{pairs, words_of};
 use super::{Judgement, clean};
 use crate::page::each;
+use std::collections::BTreeMap;
 
 /// What is counted and should not happen, in lower case.
 const COUNTED: &[&str] = &[
@@ -25,6 +26,10 @@ pub(super) struct Count {
     count: u64,
     what: String,
     thing: String,
+    /// No retry brings it back.
+    is_lost: bool,
+    /// It should not happen; otherwise it is what is carried.
+    is_trouble: bool,
 }
 
 fn has(text: &str, list: &'static [&'static str]) -> bool {
@@ -37,12 +42,19 @@ pub(super) fn is_counted(name: &str) -> bool {
     has(&what, COUNTED) || has(&what, LOST)
 }
 
+impl Count {
+    /// `None`: it counts something else.
+    fn of(count: u64, what: String, thing: &str) -> Option<Self> {
+        let (is_lost, is_trouble) = (has(&what, LOST), has(&what, COUNTED));
+        let is_own = is_lost || is_trouble || has(&what, CARRIED);
+        is_own.then(|| Self { count, what, thing: clean(thing), is_lost, is_trouble })
+    }
+}
+
 /// The counters of a row or a record.
 pub(super) fn of_fields(thing: &str, fields: &[Field]) -> Vec<Count> {
     let own = fields.iter().filter(|field| field.is_figure()).filter_map(Field::count);
-    own.filter(|(_, what)| has(what, COUNTED) || has(what, CARRIED) || has(what, LOST))
-        .map(|(count, what)| Count { count, what, thing: clean(thing) })
-        .collect()
+    own.filter_map(|(count, what)| Count::of(count, what, thing)).collect()
 }
 
 /// The counters that lines have.
@@ -61,9 +73,10 @@ pub(super) fn of_lines(text: &str) -> Vec<Count> {
             _ => return None,
         };
         let is_own = !what.contains(|c: char| c.is_ascii_digit());
-        is_own.then_some(Count { count, what, thing: String::new() })
+        Count::of(count, what, "").filter(|_| is_own)
     };
-    let lines = text.lines().flat_map(|line| {
+    let counting = text.lines().filter(|line| line.contains(|c: char| c.is_ascii_digit()));
+    let lines = counting.flat_map(|line| {
         // Behind a name in a table of several columns its first figure.
         let cells: Vec<&str> = line.split('|').map(str::trim).filter(|cell| !cell.is_empty()).collect();
         let of_table = (cells.len() > 1).then(|| format!("{} {}", cells[0], cells[1]));
@@ -75,27 +88,24 @@ pub(super) fn of_lines(text: &str) -> Vec<Count> {
 
 /// Adds what is counted too often; where something else is bad, that tells more.
 pub(super) fn judge(counts: &[Count], all: &mut Judgement) {
-    let carried = |count: &Count| {
-        let beside = counts
-            .iter()
-            .filter(|one| one.thing == count.thing && has(&one.what, CARRIED) && !has(&one.what, COUNTED));
-        beside.map(|one| one.count).max().unwrap_or(0)
-    };
+    let mut carried: BTreeMap<&str, u64> = BTreeMap::new();
+    for one in counts.iter().filter(|one| !one.is_trouble && has(&one.what, CARRIED)) {
+        let most = carried.entry(&one.thing).or_default();
+        *most = one.count.max(*most);
+    }
     #[expect(clippy::cast_precision_loss, reason = "a share")]
     let is_many = |one: &Count| {
-        let of = carried(one);
+        let of = carried.get(&*one.thing).copied().unwrap_or(0);
         one.count >= FEWEST && (of == 0 || one.count as f64 / of as f64 >= SMALLEST_SHARE)
     };
-    let own: Vec<&Count> = counts
-        .iter()
-        .filter(|one| (has(&one.what, COUNTED) || has(&one.what, LOST)) && !has(&one.what, ASKED))
-        .collect();
+    let own: Vec<&Count> =
+        counts.iter().filter(|one| (one.is_trouble || one.is_lost) && !has(&one.what, ASKED)).collect();
     for one in &own {
         all.takes(&one.what, None);
     }
     all.things += usize::from(!own.is_empty() && all.things == 0);
     let mut bad: Vec<&Count> =
-        own.into_iter().filter(|one| is_many(one) || one.count > 0 && has(&one.what, LOST)).collect();
+        own.into_iter().filter(|one| is_many(one) || one.count > 0 && one.is_lost).collect();
     bad.sort_by_key(|one| std::cmp::Reverse(one.count));
     if all.bad.is_empty() {
         let of = |thing: &str| if thing.is_empty() { String::new() } else { format!(" ({thing})") };

@@ -3,10 +3,10 @@
 use super::clean;
 use super::column::{Field, may_decide};
 use super::counted::is_counted;
-use super::figure::words_of;
 use crate::page::each;
 use crate::sheet::{self, reduce};
 use fullwire_model::host::words::Words;
+use std::collections::BTreeSet;
 use std::sync::LazyLock;
 
 /// What the column or field is called, behind other words too (`Drive Status`).
@@ -23,7 +23,7 @@ const BAD_AT_PORT: &[&str] =
 /// Those of a field or a cell of its own alone: a row has such words for other things. Not ready and blocked volumes of arrays (Dell
 /// Solutions Enabler, symdev; Hitachi CCI, raidcom, pairdisplay), sensors past a bound (ipmitool(1)).
 const BAD_OF_FIELD: &[&str] = &[
-    "error¦bad¦disconnected¦major¦major failure¦non recoverable¦impaired¦nr¦blk¦psue¦psuse¦ssws¦cr¦nc¦err¦stale¦lost¦inconsistent¦partitioned¦alert¦unavailable¦pending¦onbatt¦on battery¦lowbatt¦commlost",
+    "error¦bad¦disconnected¦major¦major failure¦non recoverable¦impaired¦nr¦blk¦psue¦psuse¦ssws¦cr¦nc¦err¦stale¦lost¦inconsistent¦partitioned¦alert¦unavailable¦onbatt¦on battery¦lowbatt¦commlost",
 ];
 /// What a column is called whose cell says yes or no, and what is bad there.
 const WANTED: [(&str, &str); 7] = [
@@ -43,6 +43,8 @@ const WELL: &[&str] = &[
     "alive¦reachable¦synced¦in-sync¦insync¦synchronized¦success¦established¦clean¦mounted¦attached¦leader¦follower¦primary¦secondary¦streaming¦idle¦full¦unused",
     "notconnect¦notconnected¦disabled¦no_light¦no_module¦no_sync¦absent¦ns¦na¦n/a¦-¦--¦none¦peer¦0x0000¦bound¦in-use¦member",
 ];
+/// What a table of ports has a column of: within the name of the first two, or as a word of a later one (`Link Status`).
+const OF_PORTS: [&str; 4] = ["port", "link", "interface", "duplex"];
 /// How bad an alarm is that is told, and what says that it is over.
 const ALARMS: &[&str] = &["critical¦major¦fatal¦emergency"];
 const MILDER: [&str; 5] = ["minor", "warning", "info", "informational", "notice"];
@@ -177,10 +179,9 @@ impl Heading {
                     .unwrap_or(0),
                 has_wish,
                 // A host's port stands behind its name.
-                is_of_ports: names
-                    .iter()
-                    .take(2)
-                    .any(|name| ["port", "link", "interface"].iter().any(|what| name.contains(what))),
+                is_of_ports: names.iter().enumerate().any(|(at, name)| {
+                    OF_PORTS.iter().any(|what| at < 2 && name.contains(what) || name == what)
+                }),
                 columns: names.len(),
                 wanted,
                 is_of_names: ["source", "name", "path", "volume", "vserver"]
@@ -319,18 +320,14 @@ const NAMING: [&str; 12] = [
     "interface",
 ];
 
-fn last_word(name: &str) -> String {
-    words_of(name).pop().unwrap_or_default()
-}
-
 /// The field names what the fields beside it are of.
-pub(super) fn is_name(name: &str, value: &str) -> bool {
-    NAMING.contains(&last_word(name).as_str()) && value.contains(char::is_alphabetic)
+pub(super) fn is_name(field: &Field) -> bool {
+    field.is_called(&NAMING) && field.value.contains(char::is_alphabetic)
 }
 
 /// What a row is called by its own column, where its first cell is a number or a letter.
 pub(super) fn name_beside(fields: &[Field]) -> Option<String> {
-    let mut named = fields.iter().filter(|field| is_name(field.name(), &field.value));
+    let mut named = fields.iter().filter(|field| is_name(field));
     let is_short = fields.first().is_some_and(|first| {
         first.value.len() == 1 || first.value.parse::<f64>().is_ok() || first.is_called(&NAMES)
     });
@@ -346,10 +343,11 @@ pub(super) struct FieldState {
 
 impl FieldState {
     /// `None`: the field is of something else.
-    pub(super) fn of(name: &str, value: &str) -> Option<Self> {
+    pub(super) fn of(field: &Field) -> Option<Self> {
+        let (name, value) = (field.name(), &*field.value);
         // `State of health` is one; `Health details` are words about it.
         let first = name.split_once(' ').filter(|(_, rest)| rest.starts_with("of "));
-        let own = first.map_or_else(|| last_word(name), |(first, _)| first.to_lowercase());
+        let own = first.map_or_else(|| field.last().to_owned(), |(first, _)| first.to_lowercase());
         if !NAMES.contains(&own.as_str()) {
             return None;
         }
@@ -416,7 +414,8 @@ pub(super) fn plain(line: &str) -> String {
 }
 
 pub(super) fn is_well(word: &str) -> bool {
-    each(WELL).any(|well| well == word)
+    static ALL: LazyLock<BTreeSet<&str>> = LazyLock::new(|| each(WELL).collect());
+    ALL.contains(word)
 }
 
 /// The one of these words that the row holds, once: where it is wanted (`OFFLINE OFFLINE`) it stands there twice.

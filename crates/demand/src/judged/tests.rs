@@ -4,11 +4,11 @@ use super::figure::pairs;
 use super::judge;
 
 fn states(text: &str) -> Vec<String> {
-    judge(text, false).bad
+    judge(text).bad.clone()
 }
 
 fn has_states(text: &str) -> bool {
-    judge(text, false).told().is_some_and(|told| !told.contains("open="))
+    judge(text).told().is_some_and(|told| !told.contains("open="))
 }
 
 #[test]
@@ -103,6 +103,18 @@ fn counts_of_what_should_not_be_are_told() {
 fn one_rule_reads_the_column_that_decides_whatever_the_tool() {
     for (text, bad, ill, well) in [
         (
+            "Fan7 RPM   | 5880.000 | RPM       | ok | 360.000\nInlet Temp | 51.000   | degrees C | cr | 42.000\n",
+            "state: thing=Inlet Temp; is=cr",
+            "| cr |",
+            "| ok |",
+        ),
+        (
+            "NAME   USED_MB  MAX_MB  PCT_USED\nUSERS  32112    32768   12.1\n",
+            "filled: thing=USERS; is=98%; bound=97%; column=USED_MB of MAX_MB; used=32112; of=32768",
+            "32112",
+            "3211",
+        ),
+        (
             "TABLESPACE  SIZE_MB  PCT_USED\nUSERS  1000  98.7\nSYSTEM  1000  40\n",
             "filled: thing=USERS; is=98.7%; bound=97%; column=PCT_USED",
             "98.7",
@@ -181,7 +193,7 @@ fn one_rule_reads_the_column_that_decides_whatever_the_tool() {
             " RW ",
         ),
     ] {
-        assert!(states(text).contains(&bad.to_owned()), "{text}\n{:?}", judge(text, false));
+        assert!(states(text).contains(&bad.to_owned()), "{text}\n{:?}", judge(text));
         let twin = text.replace(ill, well);
         assert!(
             !states(&twin).contains(&bad.to_owned())
@@ -195,7 +207,7 @@ fn one_rule_reads_the_column_that_decides_whatever_the_tool() {
 /// What was judged is named, with what is nearest to its bound, and what was not.
 #[test]
 fn where_nothing_is_bad_it_says_what_was_judged() {
-    let told = |text: &str| judge(text, false).told();
+    let told = |text: &str| judge(text).told();
     assert_eq!(
         told("NAME  STATE   PCT_USED\np7    online  41\np8    online  81\n").as_deref(),
         Some("judged: things=2; by=STATE, PCT_USED; highest=81% (p8)")
@@ -219,6 +231,15 @@ fn what_is_so_on_purpose_is_not_told() {
         "Source     Size  Used  Use%  Mounted on\n/dev/loop7  10M   10M   100%  /snap/x/7\n",
         "-- GROUP STATE\n-- Group   System   Probed  State\n\nB  sg7     n7       Y       ONLINE\nB  sg7     n8       Y       OFFLINE\n",
         "Interface   Admin Link Proto\nxe-0/0/7    up    down\n",
+        // A port of a host that nobody uses, behind two other columns.
+        "Name    Driver  Admin Status  Link Status  Speed\n------  ------  ------------  -----------  -----\nvmnic7  ntg3    Up            Down             0\n",
+        // What may grow is full where its maximum is; what is read only or temporary is full on purpose.
+        "NAME    USED_MB  MAX_MB  PCT_USED\nSYSTEM  1192     32768   99.33\n",
+        "NAME    PCT_USED  PCT_OF_MAX\nSYSTEM  99.33     3.64\n",
+        "NAME   STATUS     USED_MB  SIZE_MB  PCT_USED\n-----  ---------  -------  -------  --------\nARC19  READ ONLY  5110     5120     99.8\n",
+        "NAME   CONTENTS   PCT_USED\nTEMP7  TEMPORARY  99.9\n",
+        // Work that waits for its hour.
+        "JOB_NAME  STATUS   ENABLED\nnightly   pending  Y\n",
     ] {
         assert_eq!(states(text), Vec::<String>::new(), "{text}");
     }
@@ -228,6 +249,22 @@ fn what_is_so_on_purpose_is_not_told() {
 fn a_name_is_no_state() {
     let text = "NAME      STATE    OWNER\nfailed    running  x\ncritical  running  y\nz         failed   y\n";
     assert_eq!(states(text), ["state: thing=z; is=failed"]);
+}
+
+/// Every row counts something, and each count is held against those of its own thing alone.
+#[test]
+fn a_table_of_very_many_rows_is_judged_once_and_in_time_by_its_length() {
+    let rows = (0..30_000).map(|row| format!("d{row}   offline  {row}     12\n"));
+    let text = format!("NAME   STATE    PACKETS  ERRORS\n{}", rows.collect::<String>());
+    let judged = judge(&text);
+    assert_eq!((judged.things, judged.bad.len()), (30_000, super::MOST));
+    assert!(std::rc::Rc::ptr_eq(&judged, &judge(&text)));
+}
+
+#[test]
+fn of_a_text_that_is_too_long_the_beginning_is_judged_and_that_is_said() {
+    let text = format!("NAME  STATE   SIZE\np7    online  41\n\n{}\n", "x".repeat(super::LARGEST_BYTES));
+    assert_eq!(judge(&text).told().as_deref(), Some("judged: things=1; by=STATE; first=16 MiB"));
 }
 
 /// Each part of a line is looked at once.

@@ -44,6 +44,8 @@ const HARMLESS: &[&str] = &[
     "closing because: client unexpected eof¦closing because: server idle timeout",
     "closing because: server lifetime¦statistics¦raw_read_error_rate¦seek_error_rate¦hung_task_timeout_secs",
     "link is not ready¦helper command:",
+    // A unit that nobody started (systemctl(1), list-units).
+    " inactive dead ",
     // A port without a drive.
     "sata link down (sstatus 0",
     // Optics (`ethtool -m`): flags that are not set, and where they would be.

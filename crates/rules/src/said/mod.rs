@@ -307,13 +307,14 @@ pub(crate) fn is_judged(line: &LoggedLine) -> bool {
 pub(crate) fn judged(line: &LoggedLine) -> Option<String> {
     let of = |name: &str| cell(&line.text, name).filter(|_| is_judged(line));
     let highest = of("highest").map(|highest| format!(", at most {highest}")).unwrap_or_default();
-    let things = of("things")
-        .filter(|things| *things != "1")
-        .map(|things| format!("{things} things "))
-        .unwrap_or_default();
+    let (things, none) = match of("things")? {
+        "1" => ("was one thing".to_owned(), "it is not bad"),
+        things => (format!("were {things} things"), "none is bad"),
+    };
+    let cut = of("first").map(|size| format!(" Only the first {size} were judged.")).unwrap_or_default();
     let open =
         of("open").map(|open| format!(" Whether {open} is bad is not known here.")).unwrap_or_default();
-    Some(format!("Judged were {things}by {}{highest}: none is bad.{open}", of("by")?))
+    Some(format!("Judged {things} by {}{highest}: {none}.{open}{cut}", of("by")?))
 }
 
 /// An entry of trouble has the words of this line, or it ends what one says. Only those are asked of which the line holds one word,
