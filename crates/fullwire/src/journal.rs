@@ -11,7 +11,7 @@ use anyhow::{Context, Result, bail};
 use fullwire_probe::state::{Folder, new_name};
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs::File;
 use std::io::{Read as _, Write as _};
 use std::path::{Path, PathBuf};
@@ -52,6 +52,8 @@ enum Event {
         files: Vec<Saved>,
         #[serde(default)]
         until_boot: bool,
+        #[serde(default)]
+        device: String,
         at: Timestamp,
     },
     /// It has been done, and these files are as it left them.
@@ -166,9 +168,9 @@ impl Journal {
     pub(crate) fn about_to(&mut self, entry: Entry) -> Result<u32> {
         self.next += 1;
         let step = self.next;
-        let Entry { of, text, run, undo, writes, before: files, until_boot, .. } = entry.clone();
+        let Entry { of, text, run, undo, writes, before: files, until_boot, device, .. } = entry.clone();
         let at = Timestamp::now();
-        self.write(&Event::Begun { step, of, text, run, undo, writes, files, until_boot, at })?;
+        self.write(&Event::Begun { step, of, text, run, undo, writes, files, until_boot, device, at })?;
         self.steps.insert(step, entry);
         Ok(step)
     }
@@ -367,18 +369,29 @@ fn read(state: &Path, name: &str) -> Result<Option<(Timestamp, Left)>> {
         }
     }
     let restarted = was != boot();
-    journal.steps.retain(|_, entry| !(restarted && entry.until_boot));
+    if restarted {
+        journal.host_was_restarted();
+    }
     Ok(Some((opened, Left { by, about, restarted, journal })))
 }
 
 impl Journal {
+    /// What the start of the host took back is forgotten, but for findings with a step that outlived it: what keeps their
+    /// change may have made it again.
+    fn host_was_restarted(&mut self) {
+        let lasting = self.steps.values().filter(|entry| !entry.until_boot);
+        let kept: BTreeSet<String> = lasting.map(|entry| entry.of.clone()).collect();
+        self.steps.retain(|_, entry| !entry.until_boot || kept.contains(&entry.of));
+        self.steps.values_mut().for_each(|entry| entry.restarted = entry.until_boot);
+    }
+
     fn take(&mut self, event: Event) {
         let (step, progress) = match event {
             Event::Opened { .. } | Event::Skipped { .. } => return,
-            Event::Begun { step, of, text, run, undo, writes, files, until_boot, at } => {
+            Event::Begun { step, of, text, run, undo, writes, files, until_boot, device, at } => {
                 self.next = self.next.max(step);
                 let new = Entry::new(&of, &text, &run, undo);
-                let entry = Entry { writes, before: files, until_boot, begun: at, ..new };
+                let entry = Entry { writes, before: files, until_boot, device, begun: at, ..new };
                 self.steps.insert(step, entry);
                 return;
             }
@@ -492,7 +505,8 @@ mod tests {
     fn what_a_start_of_the_host_took_back_is_forgotten() {
         let state = state();
         let mut journal = Journal::begin(state.path(), "apply", "a run").expect("journal");
-        journal.about_to(Entry { until_boot: true, ..entry("now", "back") }).expect("written");
+        let now = Entry { until_boot: true, of: "another finding".into(), ..entry("now", "back") };
+        journal.about_to(now).expect("written");
         journal.about_to(entry("kept", "back")).expect("written");
         let file = state.path().join(FOLDER).join(&journal.name);
         drop(journal);
