@@ -387,7 +387,11 @@ fn by_ethtool(flag: &str, nic: &str, settings: &[&str]) -> Option<ShellCommand> 
             }
             "-C" => sh!("ethtool -c {} | grep -qiE {}", nic, line(&name)),
             "-A" => sh!("ethtool -a {} | grep -qiE {}", nic, line(&name)),
-            "-K" => sh!("ethtool -k {} | grep -qE {}", nic, line(feature(&name)?)),
+            // `off [requested on]` is neither: the driver turns it on once what it depends on is on (ethtool(8)).
+            "-K" => {
+                let line = format!("^{}:[[:space:]]+{value}( \\[fixed\\])?$", feature(&name)?);
+                sh!("ethtool -k {} | grep -qE {}", nic, line)
+            }
             _ => return None,
         })
     });
@@ -492,6 +496,12 @@ mod tests {
             "{shaper}"
         );
         assert!(!shown(&shaper, "qdisc fq 8003: root refcnt 2\\n"), "{shaper}");
+        let offload = read_back(sh!("ethtool -K {} gso off", "eth0"));
+        let offload = |end: &str| {
+            let whole = format!("ethtool() {{ echo 'generic-segmentation-offload: off{end}'; }}; {offload}");
+            std::process::Command::new("sh").args(["-c", &whole]).status().expect("sh").success()
+        };
+        assert!(offload("") && offload(" [fixed]") && !offload(" [requested on]"));
         let numbered =
             read_back(sh!("tc qdisc replace dev {} root handle {} pfifo limit {}", "eth0", "3:", 20));
         assert!(shown(&numbered, "qdisc pfifo 3: root refcnt 2 limit 20p\\n"), "{numbered}");
