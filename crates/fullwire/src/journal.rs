@@ -9,6 +9,7 @@ use crate::remedy::alone;
 use crate::remedy::files::Saved;
 use anyhow::{Context, Result, bail};
 use fullwire_probe::state::{Folder, new_name};
+use fullwire_rules::advice::effect::read_back;
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
@@ -376,12 +377,14 @@ fn read(state: &Path, name: &str) -> Result<Option<(Timestamp, Left)>> {
 }
 
 impl Journal {
-    /// What the start of the host took back is forgotten, but for findings with a step that outlived it: what keeps their
-    /// change may have made it again.
+    /// What the start of the host took back is forgotten, but where something may have made it again: another step of the
+    /// finding outlived the start, or a person was to keep it, and its value can be read.
     fn host_was_restarted(&mut self) {
         let lasting = self.steps.values().filter(|entry| !entry.until_boot);
         let kept: BTreeSet<String> = lasting.map(|entry| entry.of.clone()).collect();
-        self.steps.retain(|_, entry| !entry.until_boot || kept.contains(&entry.of));
+        let is_read = |entry: &Entry| entry.run.iter().any(|run| read_back(run).is_some());
+        let may_be_again = |entry: &Entry| kept.contains(&entry.of) || entry.kept && is_read(entry);
+        self.steps.retain(|_, entry| !entry.until_boot || may_be_again(entry));
         self.steps.values_mut().for_each(|entry| entry.restarted = entry.until_boot);
     }
 

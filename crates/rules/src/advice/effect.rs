@@ -282,10 +282,15 @@ fn effect(tokens: &[Token]) -> Option<ShellCommand> {
         ["mount", point] => sh!("mountpoint -q {}", point),
         ["mount", "-o", options, ref place @ ..] if !place.is_empty() => {
             let point = place.last()?;
-            let options = options.split(',').filter(|option| *option != "remount");
-            let each = options.filter_map(|option| mounted_with(option, point));
+            let (remount, options): (Vec<&str>, Vec<&str>) =
+                options.split(',').partition(|option| *option == "remount");
+            let each: Vec<_> = options.iter().map(|option| mounted_with(option, point)).collect();
+            // What it had before holds whether it is remounted or not: all of it is read back, or nothing.
+            if !remount.is_empty() && each.contains(&None) {
+                return None;
+            }
             let mounted = (place.len() == 1).then(|| sh!("mountpoint -q {}", point));
-            let all: Vec<ShellCommand> = mounted.into_iter().chain(each).collect();
+            let all: Vec<ShellCommand> = mounted.into_iter().chain(each.into_iter().flatten()).collect();
             return (!all.is_empty()).then(|| ShellCommand::joined(all, " && "));
         }
         ["ethtool", flag, nic, ref settings @ ..] => return by_ethtool(flag, nic, settings),
@@ -345,8 +350,9 @@ fn mounted_with(option: &str, point: &str) -> Option<ShellCommand> {
     let listed = |option: &str| sh!("{} | grep -qxF {}", options, option);
     let absent = |option: &str| no_line(&options, &format!("^{option}$"));
     match option {
-        "rw" | "ro" | "nosuid" | "nodev" | "noexec" | "noatime" | "relatime" | "nodiratime" | "lazytime"
-        | "discard" | "sync" | "dirsync" => Some(listed(option)),
+        "rw" | "ro" | "nosuid" | "nodev" | "noexec" | "nosymfollow" | "noatime" | "relatime"
+        | "nodiratime" | "lazytime" | "discard" | "sync" | "dirsync" | "mand" => Some(listed(option)),
+        "strictatime" => Some(no_line(&options, "^(noatime|relatime)$")),
         "nodiscard" => Some(absent("discard")),
         "async" => Some(absent("sync")),
         "barrier" => Some(absent("nobarrier")),
@@ -470,6 +476,19 @@ mod tests {
             "findmnt -n -o OPTIONS '/u 1' | tr , '\\n' | grep -qxF rw && \
              findmnt -n -o OPTIONS '/u 1' | tr , '\\n' | grep -qxF noatime"
         );
+    }
+
+    /// What a remount says again was so before: it tells nothing of what is new.
+    #[test]
+    fn a_remount_is_read_back_whole_or_not_at_all() {
+        let back = read_back(sh!("mount -o {} {} {}", "remount,rw,strictatime", "/dev/sdb", "/u01"));
+        let holds = |shown: &str| {
+            let whole = format!("findmnt() {{ echo '{shown}'; }}; {back}");
+            std::process::Command::new("sh").args(["-c", &whole]).status().expect("sh").success()
+        };
+        assert!(holds("rw,nosuid") && !holds("rw,noatime") && !holds("rw,relatime"), "{back}");
+        let size = sh!("mount -o {} {} {}", "remount,rw,nosuid,size=8g", "tmpfs", "/dev/shm");
+        assert_eq!(read_back(size), "");
     }
 
     /// Two undo commands of remedies, and what a second one of them finds.
