@@ -352,6 +352,9 @@ fn mounted_with(option: &str, point: &str) -> Option<ShellCommand> {
     match option {
         "rw" | "ro" | "nosuid" | "nodev" | "noexec" | "nosymfollow" | "noatime" | "relatime"
         | "nodiratime" | "lazytime" | "discard" | "sync" | "dirsync" | "mand" => Some(listed(option)),
+        _ if option.starts_with("size=") => {
+            Some(sh!("findmnt -n -b -o SIZE -M {} | grep -qwF {}", point, in_bytes(&option[5..])))
+        }
         "strictatime" => Some(no_line(&options, "^(noatime|relatime)$")),
         "nodiscard" => Some(absent("discard")),
         "async" => Some(absent("sync")),
@@ -488,7 +491,8 @@ mod tests {
         };
         assert!(holds("rw,nosuid") && !holds("rw,noatime") && !holds("rw,relatime"), "{back}");
         let size = sh!("mount -o {} {} {}", "remount,rw,nosuid,size=8g", "tmpfs", "/dev/shm");
-        assert_eq!(read_back(size), "");
+        assert!(read_back(size).ends_with("findmnt -n -b -o SIZE -M /dev/shm | grep -qwF 8589934592"));
+        assert_eq!(read_back(sh!("mount -o {} {} {}", "remount,rw,x=1", "a", "/b")), "");
     }
 
     /// Two undo commands of remedies, and what a second one of them finds.
