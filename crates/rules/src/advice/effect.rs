@@ -490,7 +490,7 @@ mod tests {
             std::process::Command::new("sh").args(["-c", &whole]).status().expect("sh").success()
         };
         assert!(holds("rw,nosuid") && !holds("rw,noatime") && !holds("rw,relatime"), "{back}");
-        let size = sh!("mount -o {} {} {}", "remount,rw,nosuid,size=8g", "tmpfs", "/dev/shm");
+        let size = sh!("mount -o {} {} {}", "remount,rw,nosuid,size=8G", "tmpfs", "/dev/shm");
         assert!(read_back(size).ends_with("findmnt -n -b -o SIZE -M /dev/shm | grep -qwF 8589934592"));
         assert_eq!(read_back(sh!("mount -o {} {} {}", "remount,rw,x=1", "a", "/b")), "");
     }
