@@ -135,7 +135,9 @@ pub(crate) fn judge(text: &str, is_log: bool) -> Judgement {
             at += 1;
             continue;
         };
-        let is_end = |at: &usize| lines[*at].trim().is_empty() || headings.contains_key(at);
+        // A row that begins with the name of another column is a row: a thing may be called `critical`.
+        let is_heading = |next: &Heading| next.has_state || !heading.has_state;
+        let is_end = |at: &usize| lines[*at].trim().is_empty() || headings.get(at).is_some_and(is_heading);
         // Below a heading one line may be empty.
         let is_below = |at: &usize| !lines[*at].trim().is_empty() && !is_rule(&lines[*at]);
         let first = (at + 1..lines.len().min(at + 4)).find(is_below).unwrap_or(at + 1);
@@ -309,7 +311,7 @@ impl Reader<'_> {
             self.all.things += 1;
             self.all.takes(bare, None);
         } else if let Some(all) =
-            state::some(state::pairs(line).iter().filter_map(|field| state::number_of(field)).collect())
+            state::some(figure::pairs(line).iter().filter_map(|field| state::number_of(field)).collect())
         {
             self.all.bad.extend(all);
             self.all.things += 1;

@@ -1,8 +1,7 @@
 //! Counts of what should not be: a line `811233 discards`, a row `Tail Drop Pkts | 4412313`, a column `CRC`.
 
 use super::column::Field;
-use super::figure::words_of;
-use super::state::pairs;
+use super::figure::{pairs, words_of};
 use super::{Judgement, clean};
 use crate::page::each;
 

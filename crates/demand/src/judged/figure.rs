@@ -141,6 +141,23 @@ pub(super) fn seconds(cell: &str) -> Option<f64> {
     sum.filter(|_| number.is_none())
 }
 
+/// The fields of a line that has several, `STALE PVs: 1   STALE PPs: 7`: two blanks part them, behind a value.
+pub(super) fn pairs(line: &str) -> Vec<String> {
+    let (mut fields, mut is_over) = (vec![String::new()], false);
+    for part in line.split("  ").map(str::trim).filter(|part| !part.is_empty()) {
+        if is_over {
+            fields.push(String::new());
+        }
+        let field = fields.last_mut().expect("one");
+        is_over = part.contains(": ") || field.ends_with(':');
+        if !field.is_empty() {
+            field.push(' ');
+        }
+        field.push_str(part);
+    }
+    fields
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

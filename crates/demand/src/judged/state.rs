@@ -387,23 +387,6 @@ pub(super) fn field(line: &str) -> Option<(&str, &str)> {
     (is_name && !value.is_empty()).then_some((name, value))
 }
 
-/// The fields of a line that has several, `STALE PVs: 1   STALE PPs: 7`: two blanks part them, behind a value.
-pub(super) fn pairs(line: &str) -> Vec<String> {
-    let (mut fields, mut is_over) = (vec![String::new()], false);
-    for part in line.split("  ").map(str::trim).filter(|part| !part.is_empty()) {
-        if is_over {
-            fields.push(String::new());
-        }
-        let field = fields.last_mut().expect("one");
-        is_over = part.contains(": ") || field.ends_with(':');
-        if !field.is_empty() {
-            field.push(' ');
-        }
-        field.push_str(part);
-    }
-    fields
-}
-
 /// `Failed disks: 2`: how many things are in a bad state.
 pub(super) fn number_of(field: &str) -> Option<String> {
     let (name, count) = field.split_once(':')?;

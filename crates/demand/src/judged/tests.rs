@@ -1,7 +1,7 @@
 //! What decides in outputs of our own making.
 
+use super::figure::pairs;
 use super::judge;
-use super::state::pairs;
 
 fn states(text: &str) -> Vec<String> {
     judge(text, false).bad
