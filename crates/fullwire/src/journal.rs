@@ -9,9 +9,10 @@ use crate::remedy::alone;
 use crate::remedy::files::Saved;
 use anyhow::{Context, Result, bail};
 use fullwire_probe::state::{Folder, new_name};
+use fullwire_rules::advice::effect::read_back;
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs::File;
 use std::io::{Read as _, Write as _};
 use std::path::{Path, PathBuf};
@@ -52,6 +53,8 @@ enum Event {
         files: Vec<Saved>,
         #[serde(default)]
         until_boot: bool,
+        #[serde(default)]
+        device: String,
         at: Timestamp,
     },
     /// It has been done, and these files are as it left them.
@@ -166,9 +169,9 @@ impl Journal {
     pub(crate) fn about_to(&mut self, entry: Entry) -> Result<u32> {
         self.next += 1;
         let step = self.next;
-        let Entry { of, text, run, undo, writes, before: files, until_boot, .. } = entry.clone();
+        let Entry { of, text, run, undo, writes, before: files, until_boot, device, .. } = entry.clone();
         let at = Timestamp::now();
-        self.write(&Event::Begun { step, of, text, run, undo, writes, files, until_boot, at })?;
+        self.write(&Event::Begun { step, of, text, run, undo, writes, files, until_boot, device, at })?;
         self.steps.insert(step, entry);
         Ok(step)
     }
@@ -367,18 +370,31 @@ fn read(state: &Path, name: &str) -> Result<Option<(Timestamp, Left)>> {
         }
     }
     let restarted = was != boot();
-    journal.steps.retain(|_, entry| !(restarted && entry.until_boot));
+    if restarted {
+        journal.host_was_restarted();
+    }
     Ok(Some((opened, Left { by, about, restarted, journal })))
 }
 
 impl Journal {
+    /// What the start of the host took back is forgotten, but where something may have made it again: another step of the
+    /// finding outlived the start, or a person was to keep it, and its value can be read.
+    fn host_was_restarted(&mut self) {
+        let lasting = self.steps.values().filter(|entry| !entry.until_boot);
+        let kept: BTreeSet<String> = lasting.map(|entry| entry.of.clone()).collect();
+        let is_read = |entry: &Entry| entry.run.iter().any(|run| read_back(run).is_some());
+        let may_be_again = |entry: &Entry| kept.contains(&entry.of) || entry.kept && is_read(entry);
+        self.steps.retain(|_, entry| !entry.until_boot || may_be_again(entry));
+        self.steps.values_mut().for_each(|entry| entry.restarted = entry.until_boot);
+    }
+
     fn take(&mut self, event: Event) {
         let (step, progress) = match event {
             Event::Opened { .. } | Event::Skipped { .. } => return,
-            Event::Begun { step, of, text, run, undo, writes, files, until_boot, at } => {
+            Event::Begun { step, of, text, run, undo, writes, files, until_boot, device, at } => {
                 self.next = self.next.max(step);
                 let new = Entry::new(&of, &text, &run, undo);
-                let entry = Entry { writes, before: files, until_boot, begun: at, ..new };
+                let entry = Entry { writes, before: files, until_boot, device, begun: at, ..new };
                 self.steps.insert(step, entry);
                 return;
             }
@@ -492,7 +508,8 @@ mod tests {
     fn what_a_start_of_the_host_took_back_is_forgotten() {
         let state = state();
         let mut journal = Journal::begin(state.path(), "apply", "a run").expect("journal");
-        journal.about_to(Entry { until_boot: true, ..entry("now", "back") }).expect("written");
+        let now = Entry { until_boot: true, of: "another finding".into(), ..entry("now", "back") };
+        journal.about_to(now).expect("written");
         journal.about_to(entry("kept", "back")).expect("written");
         let file = state.path().join(FOLDER).join(&journal.name);
         drop(journal);

@@ -69,6 +69,12 @@ pub(crate) struct Entry {
     /// The next start of the host takes it back, and gives its devices other names.
     #[serde(default)]
     pub(crate) until_boot: bool,
+    /// What tells the device apart that it was done to.
+    #[serde(default)]
+    pub(crate) device: String,
+    /// The host was started anew since, which took it back; what keeps the finding's change may have made it again.
+    #[serde(default)]
+    pub(crate) restarted: bool,
     /// It is to stay.
     pub(crate) kept: bool,
 }
@@ -87,6 +93,8 @@ impl Entry {
             begun: Timestamp::now(),
             progress: Progress::Begun,
             until_boot: false,
+            device: String::new(),
+            restarted: false,
             kept: false,
         }
     }

@@ -2,6 +2,7 @@
 //! setting.
 
 pub(crate) mod alone;
+mod device;
 pub(crate) mod files;
 pub(crate) mod led;
 mod obstacle;

@@ -1,6 +1,7 @@
 //! A finding's remedy as one transaction: each step is checked, done, read back and written down; one that fails or is left
 //! out ends it, and what was done of it is taken back.
 
+use super::device::device;
 use super::obstacle::{self, is_change, steps};
 pub(crate) use super::obstacle::{Allowed, cost, obstacle};
 use super::watchdog::{QUESTION, Watchdog};
@@ -217,6 +218,7 @@ impl Transaction<'_> {
             before,
             writes: step.writes.clone(),
             until_boot: step.phase == Phase::Now && step.writes.is_empty() && !lasts(run),
+            device: device(run),
             ..Entry::new(&self.name, &step.text, &[run.to_owned()], undo)
         };
         let number = self.journal.about_to(entry)?;
@@ -280,9 +282,7 @@ impl Transaction<'_> {
     }
 
     fn all_taken_back(&mut self) {
-        for (number, _) in self.in_effect() {
-            self.journal.was_undone(number);
-        }
+        self.in_effect().into_iter().for_each(|(number, _)| self.journal.was_undone(number));
     }
 
     /// What cannot be taken back keeps nothing else from it.

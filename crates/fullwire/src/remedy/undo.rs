@@ -1,5 +1,6 @@
 //! A step taken back by what the journal holds, and by nothing else.
 
+use super::device::device;
 use super::obstacle::Allowed;
 use super::own::{self, Kept};
 use super::{files, reach, shell};
@@ -7,7 +8,7 @@ use crate::journal::{Entry, Journal, Pen, Progress, Undo};
 use crate::output::Show;
 use crate::output::person;
 use anyhow::{Result, bail};
-use fullwire_model::assessment::Risk;
+use fullwire_model::assessment::{Risk, ShellCommand};
 use fullwire_model::sh;
 use fullwire_rules::advice::effect::{edits, interface, read_back, setting};
 use std::fmt::Write as _;
@@ -24,6 +25,10 @@ pub(crate) fn later(journal: &mut Journal, number: u32, entry: &Entry, allowed: 
 
 fn obstacle(undo: &Undo, entry: &Entry, allowed: &Allowed) -> Option<String> {
     let run = undo.run.as_deref()?;
+    // A person is asked as it is taken back.
+    if is_untold(undo, run, entry) {
+        return None;
+    }
     if is_nothing_to_do(undo, run, entry) || is_of_someone_else(run, entry) {
         return None;
     }
@@ -82,6 +87,13 @@ fn commands(pen: &Pen, entry: &Entry) -> Result<()> {
 
 fn one(pen: &Pen, entry: &Entry, undo: &Undo) -> Result<()> {
     match &undo.run {
+        Some(run) if is_untold(undo, run, entry) => {
+            let text = format!("where it is still so after the restart of the host: {run}");
+            if !person::agrees(&format!("by hand, {text}. Is it done, or not needed?")) {
+                bail!("by hand, {text}");
+            }
+            return Ok(());
+        }
         Some(run) if is_nothing_to_do(undo, run, entry) => return Ok(()),
         Some(run) if is_of_someone_else(run, entry) => {
             Show::warn(&format!("changed by someone else since, and left as it is: `{run}` is not run"));
@@ -103,7 +115,17 @@ fn is_back(undo: &Undo) -> Option<String> {
 }
 
 fn is_nothing_to_do(undo: &Undo, run: &str, entry: &Entry) -> bool {
-    is_of_files(run, entry) || is_gone(run) || is_back(undo).is_some_and(|check| shell::holds(&check))
+    is_of_files(run, entry)
+        || is_gone(run)
+        || is_back(undo).is_some_and(|check| shell::holds(&check))
+        || entry.restarted && made(run, entry).is_some_and(|made| !shell::holds(&made))
+}
+
+/// After a restart nothing tells whether it is so again: its device has another name or is gone, or it cannot be read back.
+fn is_untold(undo: &Undo, run: &str, entry: &Entry) -> bool {
+    let is_same = || entry.run.iter().all(|step| device(step) == entry.device);
+    let is_read = || made(run, entry).is_some() || is_back(undo).is_some_and(|check| shell::holds(&check));
+    entry.restarted && !(is_same() && is_read())
 }
 
 /// The kernel does not have any more what a command sets: the device was removed, the session was made anew.
@@ -125,14 +147,19 @@ fn is_of_files(run: &str, entry: &Entry) -> bool {
 /// not come to its end nobody knows what it left.
 fn is_of_someone_else(run: &str, entry: &Entry) -> bool {
     let is_whole = matches!(entry.progress, Progress::Done | Progress::Undoing);
+    is_whole && made(run, entry).is_some_and(|made| !shell::holds(&made))
+}
+
+/// Succeeds where what a command takes back is as the step made it.
+fn made(run: &str, entry: &Entry) -> Option<ShellCommand> {
     let same = |step: &&String| setting(step).is_some_and(|name| setting(run) == Some(name));
-    let made = entry.run.iter().find(same).and_then(|step| read_back(step));
-    is_whole && made.is_some_and(|made| !shell::holds(&made))
+    entry.run.iter().find(same).and_then(|step| read_back(step))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::journal::leftovers;
     use fullwire_model::assessment::StepKind;
 
     fn obstacle_of(undo: &Undo, allowed: &Allowed) -> String {
@@ -160,6 +187,57 @@ mod tests {
             assert_eq!(is_gone(run), is, "{run}");
         }
         assert!(!is_gone("echo 1 > /proc/sys/kernel/panic") && !is_gone("echo x > /etc/nowhere"));
+    }
+
+    /// A keeper has made the change again as the host started: it is taken back. What is otherwise then is nobody's to change,
+    /// and what cannot be told is not called taken back.
+    #[test]
+    fn after_a_restart_what_a_keeper_has_made_again_is_taken_back() {
+        let mut process = std::process::Command::new("sleep").arg("60").spawn().unwrap();
+        let file = format!("/proc/{}/oom_score_adj", process.id());
+        let (value, read) = (
+            |value: &str| std::fs::write(&file, value).unwrap(),
+            || std::fs::read_to_string(&file).unwrap().trim().to_owned(),
+        );
+        for (after_the_start, device, after_the_undo) in [
+            ("300", "", Some("200")),
+            ("100", "", Some("100")),
+            ("200", "", Some("200")),
+            ("300", "naa.5", None),
+        ] {
+            let state = tempfile::tempdir().unwrap();
+            let mut journal = Journal::begin(state.path(), "apply", "a run").unwrap();
+            let now = Entry {
+                until_boot: true,
+                device: device.to_owned(),
+                ..Entry::new(
+                    "it",
+                    "",
+                    &[format!("echo 300 > {file}")],
+                    vec![Undo::command(&format!("echo 200 > {file}"))],
+                )
+            };
+            let keeps = Entry::new("it", "", &["echo 300 > /etc/x".to_owned()], Vec::new());
+            for entry in [now, keeps] {
+                let number = journal.about_to(entry).unwrap();
+                journal.done(number, Vec::new()).unwrap();
+            }
+            journal.kept("it").unwrap();
+            let path = journal.path();
+            drop(journal);
+            let text = std::fs::read_to_string(&path).unwrap();
+            let boot = std::fs::read_to_string("/proc/sys/kernel/random/boot_id").unwrap();
+            std::fs::write(&path, text.replace(boot.trim(), "another")).unwrap();
+            value(after_the_start);
+            let mut journal = leftovers(state.path()).left.pop().expect("a journal of this machine").journal;
+            let (number, entry) = journal.in_effect().pop().expect("the step of now");
+            let undone = later(&mut journal, number, &entry, &Allowed::default());
+            assert_eq!(undone.is_ok(), after_the_undo.is_some(), "{undone:?}");
+            assert_eq!(read(), after_the_undo.unwrap_or(after_the_start));
+            assert_eq!(journal.in_effect().len(), if after_the_undo.is_some() { 1 } else { 2 });
+        }
+        process.kill().unwrap();
+        process.wait().unwrap();
     }
 
     /// What a step needs before it is done, it needs before it is taken back on another day.

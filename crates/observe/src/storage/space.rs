@@ -5,7 +5,9 @@ use crate::Root;
 use crate::root::gap_reason;
 use fullwire_model::host::{Mount, Space};
 use fullwire_model::{Gap, GapReason};
+use rustix::fs::FileType;
 use serde::{Deserialize, Serialize};
+use std::collections::BTreeSet;
 use std::sync::mpsc;
 use std::time::{Duration, Instant};
 
@@ -48,6 +50,9 @@ const NETWORK: &[&str] = &["nfs", "nfs4", "cifs", "smb3", "ceph", "glusterfs", "
 struct Room {
     space: Space,
     block_bytes: u64,
+    /// What is mounted is one file.
+    #[serde(default)]
+    is_file: bool,
 }
 
 /// What statfs(2) said, as far as it must be kept.
@@ -66,8 +71,9 @@ fn is_strangers(mount: &Mount) -> bool {
         && user().is_some_and(|user| user != 0 && user != rustix::process::geteuid().as_raw())
 }
 
-/// Fills in the room of each mount.
-pub(crate) fn read_space(root: &Root, mounts: &mut [Mount], gaps: &mut Vec<Gap>) {
+/// Fills in the room of each mount. Single files that something mounts (the manager of a container: `/etc/hosts`,
+/// `/run/host/os-release`) are taken out: on such a mount nothing can be put.
+pub(crate) fn read_space(root: &Root, mounts: &mut Vec<Mount>, gaps: &mut Vec<Gap>) {
     let wanted: Vec<usize> =
         (0..mounts.len()).filter(|&index| !WITHOUT_SPACE.contains(&mounts[index].fs_type.as_str())).collect();
     let (network, local): (Vec<usize>, Vec<usize>) =
@@ -83,9 +89,15 @@ pub(crate) fn read_space(root: &Root, mounts: &mut [Mount], gaps: &mut Vec<Gap>)
     });
     let indices = local.into_iter().chain(network);
     let Ok(answers) = answers else { return super::sos::read_space(root, mounts, gaps) };
+    let mut files = BTreeSet::new();
     for (index, answer) in indices.zip(answers) {
+        if answer.as_ref().is_ok_and(|room| room.is_file) {
+            files.insert(index);
+        }
         fill(&mut mounts[index], answer, gaps);
     }
+    let mut index = 0..;
+    mounts.retain(|_| index.next().is_some_and(|index| !files.contains(&index)));
 }
 
 fn fill(mount: &mut Mount, answer: Asked, gaps: &mut Vec<Gap>) {
@@ -174,6 +186,8 @@ fn ask(target: &str) -> Asked {
             inodes_free: room.f_ffree,
         },
         block_bytes: room.f_bsize,
+        is_file: rustix::fs::stat(target)
+            .is_ok_and(|status| FileType::from_raw_mode(status.st_mode) == FileType::RegularFile),
     })
 }
 
@@ -195,6 +209,19 @@ mod tests {
         assert!(!is_strangers(&mount("nfs4", &["rw", &owner])));
         let asked = ask_at_once(vec![("/proc".to_owned(), true)]);
         assert!(matches!(&asked[..], [Err((GapReason::Skipped, _))]), "{asked:?}");
+    }
+
+    /// A container's manager mounts files of its host, which are often the first that a disk is seen by.
+    #[test]
+    fn a_file_that_is_mounted_is_no_file_system() {
+        let file = tempfile::NamedTempFile::new().expect("a file");
+        let mount =
+            |target: &str| Mount { target: target.into(), fs_type: "ext4".into(), ..Mount::default() };
+        let file = file.path().to_str().expect("a path");
+        let mut mounts = vec![mount("/"), mount(file), mount("/no/such/place")];
+        read_space(&Root::live().expect("the live host"), &mut mounts, &mut Vec::new());
+        let left: Vec<&str> = mounts.iter().map(|mount| mount.target.as_str()).collect();
+        assert_eq!(left, ["/", "/no/such/place"]);
     }
 
     #[test]

@@ -84,6 +84,12 @@ fn availability(root: &Root, processes: &[ProcessStat], host: &Host) -> BTreeMap
         }
     }
     for database in &host.databases {
+        // Patroni writes there what its store holds (Patroni documentation, "Patroni configuration"), whatever interpreter
+        // runs it and wherever its own file is.
+        let dynamic = format!("{}/patroni.dynamic.json", database.name);
+        if database.kind == "postgresql" && root.exists(&dynamic) {
+            found.entry("patroni".to_owned()).or_insert(dynamic);
+        }
         let setting = |name: &str| {
             let value = database.settings.get(name).filter(|value| !value.is_empty())?;
             let source = database.setting_sources.get(name).map_or("", String::as_str);
@@ -155,12 +161,14 @@ fn initramfs(root: &Root, host: &Host) -> Option<&'static str> {
 mod tests {
     use super::*;
     use crate::tests::rooted;
+    use fullwire_model::host::Database;
 
     fn managed(distribution: &str, files: &[&str], names: &[&str]) -> Management {
         let files: Vec<_> =
             files.iter().map(|path| (*path, "root=/dev/sda2 ostree=/ostree/boot.1/0")).collect();
         let (_tree, root) = rooted(&files);
-        let mut host = Host { captured: true, ..Host::default() };
+        let server = Database { kind: "postgresql".into(), name: "/pg/16".into(), ..Database::default() };
+        let mut host = Host { captured: true, databases: vec![server], ..Host::default() };
         host.os.distribution = distribution.into();
         let process = |name: &&str| ProcessStat { name: (*name).into(), pid: 7, ..ProcessStat::default() };
         let processes: Vec<ProcessStat> = names.iter().map(process).collect();
@@ -202,5 +210,7 @@ mod tests {
         assert_eq!(names, ["dataguard-broker", "patroni"]);
         assert_eq!(found.kubelet.as_deref(), Some("process 7 kubelet"));
         assert!(managed("debian", &[], &["postgres"]).availability.is_empty());
+        let dynamic = managed("debian", &["pg/16/patroni.dynamic.json"], &["python3"]);
+        assert_eq!(dynamic.availability["patroni"], "/pg/16/patroni.dynamic.json");
     }
 }

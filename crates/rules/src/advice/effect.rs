@@ -282,10 +282,15 @@ fn effect(tokens: &[Token]) -> Option<ShellCommand> {
         ["mount", point] => sh!("mountpoint -q {}", point),
         ["mount", "-o", options, ref place @ ..] if !place.is_empty() => {
             let point = place.last()?;
-            let options = options.split(',').filter(|option| *option != "remount");
-            let each = options.filter_map(|option| mounted_with(option, point));
+            let (remount, options): (Vec<&str>, Vec<&str>) =
+                options.split(',').partition(|option| *option == "remount");
+            let each: Vec<_> = options.iter().map(|option| mounted_with(option, point)).collect();
+            // What it had before holds whether it is remounted or not: all of it is read back, or nothing.
+            if !remount.is_empty() && each.contains(&None) {
+                return None;
+            }
             let mounted = (place.len() == 1).then(|| sh!("mountpoint -q {}", point));
-            let all: Vec<ShellCommand> = mounted.into_iter().chain(each).collect();
+            let all: Vec<ShellCommand> = mounted.into_iter().chain(each.into_iter().flatten()).collect();
             return (!all.is_empty()).then(|| ShellCommand::joined(all, " && "));
         }
         ["ethtool", flag, nic, ref settings @ ..] => return by_ethtool(flag, nic, settings),
@@ -345,8 +350,12 @@ fn mounted_with(option: &str, point: &str) -> Option<ShellCommand> {
     let listed = |option: &str| sh!("{} | grep -qxF {}", options, option);
     let absent = |option: &str| no_line(&options, &format!("^{option}$"));
     match option {
-        "rw" | "ro" | "nosuid" | "nodev" | "noexec" | "noatime" | "relatime" | "nodiratime" | "lazytime"
-        | "discard" | "sync" | "dirsync" => Some(listed(option)),
+        "rw" | "ro" | "nosuid" | "nodev" | "noexec" | "nosymfollow" | "noatime" | "relatime"
+        | "nodiratime" | "lazytime" | "discard" | "sync" | "dirsync" | "mand" => Some(listed(option)),
+        _ if option.starts_with("size=") => {
+            Some(sh!("findmnt -n -b -o SIZE -M {} | grep -qwF {}", point, in_bytes(&option[5..])))
+        }
+        "strictatime" => Some(no_line(&options, "^(noatime|relatime)$")),
         "nodiscard" => Some(absent("discard")),
         "async" => Some(absent("sync")),
         "barrier" => Some(absent("nobarrier")),
@@ -387,7 +396,11 @@ fn by_ethtool(flag: &str, nic: &str, settings: &[&str]) -> Option<ShellCommand> 
             }
             "-C" => sh!("ethtool -c {} | grep -qiE {}", nic, line(&name)),
             "-A" => sh!("ethtool -a {} | grep -qiE {}", nic, line(&name)),
-            "-K" => sh!("ethtool -k {} | grep -qE {}", nic, line(feature(&name)?)),
+            // `off [requested on]` is neither: the driver turns it on once what it depends on is on (ethtool(8)).
+            "-K" => {
+                let line = format!("^{}:[[:space:]]+{value}( \\[fixed\\])?$", feature(&name)?);
+                sh!("ethtool -k {} | grep -qE {}", nic, line)
+            }
             _ => return None,
         })
     });
@@ -468,6 +481,20 @@ mod tests {
         );
     }
 
+    /// What a remount says again was so before: it tells nothing of what is new.
+    #[test]
+    fn a_remount_is_read_back_whole_or_not_at_all() {
+        let back = read_back(sh!("mount -o {} {} {}", "remount,rw,strictatime", "/dev/sdb", "/u01"));
+        let holds = |shown: &str| {
+            let whole = format!("findmnt() {{ echo '{shown}'; }}; {back}");
+            std::process::Command::new("sh").args(["-c", &whole]).status().expect("sh").success()
+        };
+        assert!(holds("rw,nosuid") && !holds("rw,noatime") && !holds("rw,relatime"), "{back}");
+        let size = sh!("mount -o {} {} {}", "remount,rw,nosuid,size=8G", "tmpfs", "/dev/shm");
+        assert!(read_back(size).ends_with("findmnt -n -b -o SIZE -M /dev/shm | grep -qwF 8589934592"));
+        assert_eq!(read_back(sh!("mount -o {} {} {}", "remount,rw,x=1", "a", "/b")), "");
+    }
+
     /// Two undo commands of remedies, and what a second one of them finds.
     #[test]
     fn what_is_deleted_is_seen_to_be_gone() {
@@ -492,6 +519,12 @@ mod tests {
             "{shaper}"
         );
         assert!(!shown(&shaper, "qdisc fq 8003: root refcnt 2\\n"), "{shaper}");
+        let offload = read_back(sh!("ethtool -K {} gso off", "eth0"));
+        let offload = |end: &str| {
+            let whole = format!("ethtool() {{ echo 'generic-segmentation-offload: off{end}'; }}; {offload}");
+            std::process::Command::new("sh").args(["-c", &whole]).status().expect("sh").success()
+        };
+        assert!(offload("") && offload(" [fixed]") && !offload(" [requested on]"));
         let numbered =
             read_back(sh!("tc qdisc replace dev {} root handle {} pfifo limit {}", "eth0", "3:", 20));
         assert!(shown(&numbered, "qdisc pfifo 3: root refcnt 2 limit 20p\\n"), "{numbered}");

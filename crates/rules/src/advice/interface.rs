@@ -189,6 +189,9 @@ pub fn set_mtu(host: &Host, nic: &str, mtu_bytes: u64, why: &str, expect: &str) 
     let nic = if has(bond) { nic } else { bond };
     let mut below = lower(host, nic, mtu_bytes);
     below.retain(|name| host.nic(name).and_then(|nic| nic.mtu_bytes).is_some_and(|now| now < mtu_bytes));
+    if is_of_switch(host, nic) {
+        return mtu_by_switch(nic, mtu_bytes, because(why).expecting(expect), needs);
+    }
     let set = |name: &str, mtu: u64| sh!("ip link set dev {} mtu {}", name, mtu);
     let order = below.iter().map(String::as_str).chain([nic]);
     let mut advice = order.fold(because(why).expecting(expect), |advice, name| {
@@ -215,6 +218,40 @@ pub fn set_mtu(host: &Host, nic: &str, mtu_bytes: u64, why: &str, expect: &str) 
     }
     assert!(advice.phase(Phase::Now).count() > 0);
     advice
+}
+
+/// Open vSwitch made the interface: it gives it the smallest MTU of its bridge's ports, over whatever else sets it, until
+/// its own database asks for another (ovs-vswitchd.conf.db(5), table Interface, `mtu_request`).
+fn is_of_switch(host: &Host, nic: &str) -> bool {
+    host.nic(nic).is_some_and(|nic| nic.kind == "openvswitch")
+}
+
+/// What to do about an interface that Open vSwitch made. Which ports are of the same bridge, only its own tools tell.
+fn mtu_by_switch(nic: &str, mtu_bytes: u64, advice: Advice, needs: String) -> Advice {
+    let name = as_word(nic);
+    advice
+        .now(format!(
+            "Open vSwitch sets the MTU of {nic} and overrides `ip link`. Raise the ports of its bridge first (`ovs-vsctl show` \
+             lists them), then: `ovs-vsctl set Interface {name} mtu_request={mtu_bytes}`"
+        ))
+        .resets_link(nic)
+        .needs(needs)
+        .persist(format!("Open vSwitch keeps the mtu_request of {nic} in its database"))
+        .undo(clear_request(nic))
+        .resets_link(nic)
+}
+
+/// The kernel shows the datapath as the master of each port that Open vSwitch did not make (net/openvswitch/vport-netdev.c).
+fn port_of_switch(host: &Host, nic: &str) -> bool {
+    let master = host.nic(nic).and_then(|nic| nic.master.as_deref());
+    master.is_some_and(|master| is_of_switch(host, master))
+}
+
+fn clear_request(nic: &str) -> String {
+    format!(
+        "`ovs-vsctl clear Interface {0} mtu_request`, or the value that `ovs-vsctl get Interface {0} mtu_request` showed before",
+        as_word(nic)
+    )
 }
 
 /// The most that IP over `InfiniBand` sends in datagram mode: the largest MTU of a link, 4096, less its header of 4
@@ -293,6 +330,13 @@ fn keep_mtu(advice: Advice, host: &Host, nic: &str, mtu: u64) -> Advice {
         Keeper::Wicked => keep_by_hand(advice, host, nic, &format!("MTU='{mtu}'")),
         Keeper::NetworkScripts => keep_by_hand(advice, host, nic, &format!("MTU={mtu}")),
         Keeper::Networkd => keep_by_hand(advice, host, nic, &format!("MTUBytes={mtu} in section [Link]")),
+        // A port of its own bridge, of whatever kind, has what its database asks for.
+        Keeper::Unknown if port_of_switch(host, nic) => advice
+            .persist(format!(
+                "Keep it in Open vSwitch: `ovs-vsctl set Interface {} mtu_request={mtu}`",
+                as_word(nic)
+            ))
+            .undo(clear_request(nic)),
         Keeper::Unknown => keep_by_hand(advice, host, nic, &format!("an MTU of {mtu}")),
     }
 }
@@ -352,6 +396,27 @@ mod tests {
             runs(&set_mtu(&host, "bond0", 9000, "", ""), Phase::Now),
             ["ip link set dev eth0 mtu 9000", "ip link set dev bond0 mtu 9000"]
         );
+    }
+
+    #[test]
+    fn open_vswitch_keeps_the_mtu_of_its_own_interfaces() {
+        let mut host = host("");
+        host.nics[3].master = Some("ovs-system".into());
+        for name in ["ovs-system", "br-ex"] {
+            host.nics.push(Nic { name: name.into(), kind: "openvswitch".into(), ..Nic::default() });
+        }
+        let own = set_mtu(&host, "br-ex", 9000, "", "");
+        assert!(own.steps.iter().all(|step| step.run.is_none()));
+        assert!(own.steps[0].text.contains("ovs-vsctl set Interface br-ex mtu_request=9000"));
+        let kept = |name: &str| {
+            let advice = set_mtu(&host, name, 9000, "", "");
+            advice.phase(Phase::Persist).any(|step| step.text.contains("mtu_request=9000"))
+        };
+        assert!(kept("eth1") && !kept("eth0"));
+        let keeper = InterfaceKeeper { by: "networkmanager".into(), ..InterfaceKeeper::default() };
+        host.management.interfaces.insert("eth1".into(), keeper);
+        let by_profile = set_mtu(&host, "eth1", 9000, "", "");
+        assert!(runs(&by_profile, Phase::Persist)[0].starts_with("nmcli"));
     }
 
     #[test]

@@ -5,7 +5,7 @@ use fullwire_model::assessment::StepKind;
 rule! {
     /// # What it checks
     /// Passes when an interface runs with the MTU that its profile or script sets at boot. A file that sets none brings 1500,
-    /// `InfiniBand` what its links have; one that leaves the address to DHCP is not judged, because the server may set the MTU as well.
+    /// `InfiniBand` what its links have, Open vSwitch what its ports have; one that leaves the address to DHCP is not judged, because the server may set the MTU as well.
     /// # Why it matters
     /// Either the change was made by hand and is gone after the next boot, or the file was changed and never applied: the
     /// paths to the storage or the nodes of a cluster then differ in MTU.
@@ -14,7 +14,8 @@ rule! {
     /// # Remedy
     /// The MTU that is meant, now and in the file.
     /// # Source
-    /// nm-settings-nmcli(5), `802-3-ethernet.mtu`; Red Hat `sysconfig.txt` and SUSE ifcfg(5), `MTU`; Linux Documentation/infiniband/ipoib.rst.
+    /// nm-settings-nmcli(5), `802-3-ethernet.mtu`; Red Hat `sysconfig.txt` and SUSE ifcfg(5), `MTU`; Linux Documentation/infiniband/ipoib.rst;
+    /// ovs-vswitchd.conf.db(5), `mtu_request`.
     code: "mtu-not-kept",
     title: "an interface runs with another MTU than its file sets",
     layer: Network, severity: Warning, on: [Nic],
@@ -40,8 +41,9 @@ fn judge(run: &Run, nic: &Nic, of_storage: &BTreeSet<String>) -> Outcome {
         return Outcome::Passes;
     }
     let inherits = |name: &String| run.host.nic(name).is_some_and(|below| below.mtu_kept_bytes == Some(now));
-    // The links of InfiniBand and the mode give their interface its MTU: 2044, 4092 or 65520.
-    let by_link = nic.kind == "infiniband";
+    // The links of InfiniBand and the mode give their interface its MTU: 2044, 4092 or 65520. Open vSwitch gives its own the
+    // smallest of the bridge's ports.
+    let by_link = matches!(nic.kind.as_str(), "infiniband" | "openvswitch");
     if nic.mtu_kept_bytes.is_none() && (now < kept || by_link || nic.lower.iter().any(inherits)) {
         return Outcome::Passes;
     }
