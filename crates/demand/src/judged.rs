@@ -105,15 +105,7 @@ pub(crate) fn judge(text: &str, is_log: bool) -> Judgement {
         return all;
     }
     let lines: Vec<String> = text.lines().map(page::plain).collect();
-    let headings: BTreeMap<usize, Heading> = lines
-        .iter()
-        .enumerate()
-        .filter_map(|(at, line)| {
-            let is_ruled =
-                lines.get(at + 1).is_some_and(|below| is_rule(below) && below.trim().contains("- -"));
-            Some((at, Heading::of(line, is_ruled)?))
-        })
-        .collect();
+    let headings = headings(&lines);
     let mut reader = Reader {
         lines: &lines,
         all: &mut all,
@@ -155,6 +147,30 @@ pub(crate) fn judge(text: &str, is_log: bool) -> Judgement {
     all.bad.dedup();
     all.bad.truncate(MOST);
     all
+}
+
+/// The headings of a text. A row may have their words: below dashes, or with as many words as the heading above, until a line is
+/// empty.
+fn headings(lines: &[String]) -> BTreeMap<usize, Heading> {
+    let mut found = BTreeMap::new();
+    let mut is_below_dashes = false;
+    let mut above: Option<&String> = None;
+    for (at, line) in lines.iter().enumerate() {
+        let rule = lines.get(at + 1).map(|below| below.trim()).filter(|below| is_rule(below));
+        let is_ruled = rule.is_some_and(|below| below.contains("- -"));
+        if line.trim().is_empty() || rule.is_some() {
+            (is_below_dashes, above) = (false, None);
+        }
+        let is_like = |heading: &&String| *heading != line && words(heading).count() == words(line).count();
+        let is_row = is_below_dashes || above.as_ref().is_some_and(is_like);
+        let heading = if is_row { None } else { Heading::of(line, is_ruled) };
+        is_below_dashes |= is_ruled || rule.is_some_and(|below| heading.is_some() || below.contains("-+-"));
+        if let Some(heading) = heading {
+            above = Some(line);
+            found.insert(at, heading);
+        }
+    }
+    found
 }
 
 /// Rows of a figure and four bounds have them named above.
@@ -230,7 +246,8 @@ impl Reader<'_> {
             if let Some(name) = state::name_beside(&fields).filter(|_| !goes_on) {
                 place.thing = name;
             }
-            let state = heading.bad(&place, &row, !goes_on).filter(|_| goes_on || !few);
+            let own = heading.own_cells(&fields, line);
+            let state = heading.bad(&place, &row, own.as_deref(), !goes_on).filter(|_| goes_on || !few);
             let own = state.or_else(|| state::of_cells(&place.thing, &fields));
             let has_state = heading.has_state && !few;
             let has_wish = heading.has_wish && !few;
@@ -250,11 +267,12 @@ impl Reader<'_> {
             self.all.things += usize::from(has_state || has_wish || decided);
         }
         // What one node has online is offline on the others.
-        let is_elsewhere = |thing: &str| {
-            states.iter().any(|(own, row, _)| own == thing && words(row).any(|word| word == "online"))
+        let is_elsewhere = |thing: &str, row: &str| {
+            let others = states.iter().filter(|(own, other, _)| own == thing && other != row);
+            others.flat_map(|(_, other, _)| words(other)).any(|word| word == "online")
         };
-        let is_bad = |(thing, _, bad): &(String, String, Option<String>)| {
-            bad.clone().filter(|bad| !(bad.ends_with("is=offline") && is_elsewhere(thing)))
+        let is_bad = |(thing, row, bad): &(String, String, Option<String>)| {
+            bad.clone().filter(|bad| !(bad.ends_with("is=offline") && is_elsewhere(thing, row)))
         };
         self.all.bad.extend(states.iter().filter_map(is_bad));
     }
