@@ -124,15 +124,7 @@ fn judgement_of(text: &str) -> Judgement {
     let text = head.rfind('\n').filter(|_| all.is_cut).map_or(head, |end| &head[..end]);
     let is_log = is_log(text);
     let lines: Vec<String> = text.lines().map(page::plain).collect();
-    let headings: BTreeMap<usize, Heading> = lines
-        .iter()
-        .enumerate()
-        .filter_map(|(at, line)| {
-            let is_ruled =
-                lines.get(at + 1).is_some_and(|below| is_rule(below) && below.trim().contains("- -"));
-            Some((at, Heading::of(line, is_ruled)?))
-        })
-        .collect();
+    let headings = headings(&lines);
     let mut reader = Reader {
         lines: &lines,
         all: &mut all,
@@ -153,9 +145,7 @@ fn judgement_of(text: &str) -> Judgement {
             at += 1;
             continue;
         };
-        // A row that begins with the name of another column is a row: a thing may be called `critical`.
-        let is_heading = |next: &Heading| next.has_state || !heading.has_state;
-        let is_end = |at: &usize| lines[*at].trim().is_empty() || headings.get(at).is_some_and(is_heading);
+        let is_end = |at: &usize| lines[*at].trim().is_empty() || headings.contains_key(at);
         // Below a heading one line may be empty.
         let is_below = |at: &usize| !lines[*at].trim().is_empty() && !is_rule(&lines[*at]);
         let first = (at + 1..lines.len().min(at + 4)).find(is_below).unwrap_or(at + 1);
@@ -175,6 +165,30 @@ fn judgement_of(text: &str) -> Judgement {
     all.bad.dedup();
     all.bad.truncate(MOST);
     all
+}
+
+/// The headings of a text. A row may have their words: below dashes, or with as many words as the heading above, until a line is
+/// empty.
+fn headings(lines: &[String]) -> BTreeMap<usize, Heading> {
+    let mut found = BTreeMap::new();
+    let mut is_below_dashes = false;
+    let mut above: Option<&String> = None;
+    for (at, line) in lines.iter().enumerate() {
+        let rule = lines.get(at + 1).map(|below| below.trim()).filter(|below| is_rule(below));
+        let is_ruled = rule.is_some_and(|below| below.contains("- -"));
+        if line.trim().is_empty() || rule.is_some() {
+            (is_below_dashes, above) = (false, None);
+        }
+        let is_like = |heading: &&String| *heading != line && words(heading).count() == words(line).count();
+        let is_row = is_below_dashes || above.as_ref().is_some_and(is_like);
+        let heading = if is_row { None } else { Heading::of(line, is_ruled) };
+        is_below_dashes |= is_ruled || rule.is_some_and(|below| heading.is_some() || below.contains("-+-"));
+        if let Some(heading) = heading {
+            above = Some(line);
+            found.insert(at, heading);
+        }
+    }
+    found
 }
 
 /// Rows of a figure and four bounds have them named above.
@@ -250,7 +264,9 @@ impl Reader<'_> {
             if let Some(name) = state::name_beside(&fields).filter(|_| !goes_on) {
                 place.thing = name;
             }
-            let state = heading.bad(&place, &row, !goes_on).filter(|_| goes_on || !few);
+            let own = heading.own_cells(&fields, line);
+            let is_online = words(own.as_deref().unwrap_or(&row)).any(|word| word == "online");
+            let state = heading.bad(&place, &row, own.as_deref(), !goes_on).filter(|_| goes_on || !few);
             let own = state.or_else(|| state::of_cells(&place.thing, &fields));
             let has_state = heading.has_state && !few;
             let has_wish = heading.has_wish && !few;
@@ -265,7 +281,7 @@ impl Reader<'_> {
                 self.all.leaves(unknown);
                 self.all.takes(&heading.state, None);
             }
-            states.push((place.thing.clone(), words(&row).any(|word| word == "online"), own));
+            states.push((place.thing.clone(), is_online, own));
             let decided = self.thing(&place.thing, &fields, line);
             self.all.things += usize::from(has_state || has_wish || decided);
         }

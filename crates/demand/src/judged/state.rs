@@ -3,7 +3,7 @@
 use super::clean;
 use super::column::{Field, may_decide};
 use super::counted::is_counted;
-use crate::page::each;
+use crate::page::{self, Run, each};
 use crate::sheet::{self, reduce};
 use fullwire_model::host::words::Words;
 use std::collections::BTreeSet;
@@ -80,6 +80,10 @@ pub(super) struct Heading {
     pub(super) has_wish: bool,
     is_of_ports: bool,
     columns: usize,
+    /// Where the words of it stand, which of them decide, and whether what is below can be told by its place.
+    places: Vec<Run>,
+    deciding: Vec<usize>,
+    is_placed: bool,
     wanted: Option<&'static str>,
     /// The first column has no numbers, which stand at its right.
     is_of_names: bool,
@@ -121,6 +125,16 @@ impl Place {
     }
 }
 
+/// What a column of states is called.
+fn is_state(name: &str) -> bool {
+    NAMES.iter().any(|own| reduce(name).trim_end_matches("desc").ends_with(own))
+}
+
+/// Or one that says whether a thing is as it is wanted.
+fn decides_state(name: &str) -> bool {
+    is_state(name) || WANTED.iter().any(|(own, _)| reduce(name) == *own)
+}
+
 /// `Po10`, `bond7`, `aggr1`: several ports that somebody made one.
 fn is_aggregate(word: &str) -> bool {
     let lower = word.to_lowercase();
@@ -145,9 +159,7 @@ impl Heading {
         }
         let names: Vec<String> =
             words(line).map(|word| reduce(word.trim_matches('-'))).filter(|name| !name.is_empty()).collect();
-        let state = words(line)
-            .skip(1)
-            .find(|name| NAMES.iter().any(|own| reduce(name).trim_end_matches("desc").ends_with(own)));
+        let state = words(line).skip(1).find(|name| is_state(name));
         let is_column = |own: &str| names.iter().skip(1).any(|name| name == own);
         let wanted = WANTED.into_iter().find(|(own, _)| is_column(own)).map(|(_, not)| not);
         let is_one = |all: &[&str]| names.iter().any(|name| all.contains(&name.as_str()));
@@ -183,6 +195,13 @@ impl Heading {
                     OF_PORTS.iter().any(|what| at < 2 && name.contains(what) || name == what)
                 }),
                 columns: names.len(),
+                places: page::words(line).map(|(_, at)| at).collect(),
+                deciding: (0..)
+                    .zip(page::words(line))
+                    .filter(|(_, (name, _))| decides_state(name))
+                    .map(|(place, _)| place)
+                    .collect(),
+                is_placed: trimmed.contains("  ") || line.contains(['|', '\t', ',']),
                 wanted,
                 is_of_names: ["source", "name", "path", "volume", "vserver"]
                     .iter()
@@ -190,12 +209,46 @@ impl Heading {
             })
     }
 
-    /// What is bad in a row of it, and how it is told. A name, with which it begins (`is_named`), may be any word.
-    pub(super) fn bad(&self, place: &Place, row: &str, is_named: bool) -> Option<String> {
+    /// What stands in the columns that decide, where it is known what does: names in other cells may be any word.
+    pub(super) fn own_cells(&self, fields: &[Field], line: &str) -> Option<String> {
+        // A page that joins blanks leaves nothing below its name.
+        if !self.is_placed && words(line).count() != self.columns {
+            return None;
+        }
+        let cells = fields.iter().filter(|field| field.name().split(' ').any(decides_state));
+        let own: Vec<&str> = if fields.is_empty() {
+            self.words_below(line)
+        } else {
+            cells.map(|field| field.value.as_str()).collect()
+        };
+        (!own.is_empty()).then(|| plain(&own.join(" ")))
+    }
+
+    /// The words below the names that decide. Those that one blank parts are of one cell, unless it stands below several names.
+    fn words_below<'a>(&self, line: &'a str) -> Vec<&'a str> {
+        let all: Vec<(&str, Run)> = page::words(line).collect();
+        let cells = all.chunk_by(|(_, one), (_, next)| next.start == one.end + 1).flat_map(|cell| {
+            let run = Run { start: cell[0].1.start, end: cell[cell.len() - 1].1.end };
+            let is_one = self.places.iter().filter(|place| place.overlap(run) > 0).count() <= 1;
+            cell.iter().map(move |(word, at)| (*word, if is_one { run } else { *at }))
+        });
+        let decides =
+            |at| page::nearest(at, &self.places).is_some_and(|place| self.deciding.contains(&place));
+        cells.filter(|(_, at)| decides(*at)).map(|(word, _)| word).collect()
+    }
+
+    /// What is bad in a row of it, and how it is told. Without cells of its own (`own`) a name, with which it begins
+    /// (`is_named`), may be any word.
+    pub(super) fn bad(&self, place: &Place, row: &str, own: Option<&str>, is_named: bool) -> Option<String> {
         let thing = &place.thing;
         let begins =
             |bad: &str| row.strip_prefix(bad).is_some_and(|rest| rest.is_empty() || rest.starts_with(' '));
-        let only = |all| only(row, all).filter(|bad| !is_named || !begins(bad));
+        // What is wanted so stands before it.
+        let is_free = |bad: &str| match own {
+            Some(_) => !format!(" {row} ").contains(&format!(" {bad} {bad} ")),
+            None => !is_named || !begins(bad),
+        };
+        let only = |all| only(own.unwrap_or(row), all).filter(|bad| is_free(bad));
         if words(row).any(|word| OVER.contains(&word) || WISHED.contains(&word)) {
             return None;
         }
@@ -217,9 +270,11 @@ impl Heading {
         let of_place = || {
             let words: Vec<&str> = words(row).collect();
             let of_end = words.iter().rev().nth(self.behind);
-            let mut own = words.get(self.before).into_iter().chain(of_end);
+            let by_order = words.get(self.before).into_iter().chain(of_end).copied();
+            let is_own = |cell: &&str| own.is_none_or(|own| own.split(' ').any(|word| word == *cell));
+            let mut cells = own.into_iter().chain(by_order.filter(is_own));
             let judges = self.has_state && !self.is_of_ports;
-            own.find_map(|word| each(BAD_OF_FIELD).find(|bad| judges && bad == word))
+            cells.find_map(|cell| each(BAD_OF_FIELD).find(|bad| judges && *bad == cell))
         };
         let is = of_state().or_else(of_wish).or_else(unwanted).or_else(of_place)?;
         Some(format!("state: thing={thing}; is={is}"))

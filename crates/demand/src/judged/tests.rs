@@ -267,6 +267,29 @@ fn of_a_text_that_is_too_long_the_beginning_is_judged_and_that_is_said() {
     assert_eq!(judge(&text).told().as_deref(), Some("judged: things=1; by=STATE; first=16 MiB"));
 }
 
+/// Whoever makes a container, a machine, a volume, a table or a process calls it what he likes.
+#[test]
+fn what_somebody_chose_beside_the_state_is_none() {
+    for text in [
+        "CONTAINER ID   IMAGE   COMMAND             STATUS       PORTS      NAMES\n\
+         1a2b3c4d5e6f   db      \"entry\"             Up 2 hours   5432/tcp   x7\n\
+         2a2b3c4d5e6f   dead    \"critical faulted\"  Up 2 hours              failed\n",
+        " Id   Name     State\n-----------------------\n 1    failed   running\n",
+        "USER  PID %CPU  TTY  STAT  TIME  COMMAND\nada   471  0.0  ?    S     0:00  sleep failed 99\n",
+        "Vserver  Volume    Aggregate  State   Used%\n-------- --------- ---------- ------- -----\n\
+         sv7      degraded  faulted    online    40%\n",
+        "ID    Alias    Status  Size\n0001  offline  online  100G\n",
+        " name   | kind  | state\n--------+-------+-------\n x      | state | idle\n failed | table | idle\n",
+        " schema | name   | kind\n--------+--------+------\n public | state  | table\n public | failed | table\n",
+    ] {
+        assert_eq!(states(text), Vec::<String>::new(), "{text}");
+    }
+    let hidden = "NAME   STATE    OWNER\nused   running  x\nz      failed   y\n";
+    assert_eq!(states(hidden), ["state: thing=z; is=failed"], "a row with a word of a heading is a row");
+    let both = "ID    Alias    Status   Size\n0001  online   offline  100G\n0002  offline  failed   100G\n";
+    assert_eq!(states(both), ["state: thing=ID 0001; is=offline", "state: thing=ID 0002; is=failed"]);
+}
+
 /// Each part of a line is looked at once.
 #[test]
 fn a_line_of_very_many_parts_is_read_in_time_by_its_length() {

@@ -502,29 +502,44 @@ static LONGEST: LazyLock<Words> = LazyLock::new(|| {
 /// Kinds that tell that something failed, and not why.
 const GENERAL: [&str; 6] = ["io-error", "crash", "ended", "open-failed", "os-refused", "redo-file"];
 
-/// What PostgreSQL writes below a message of whoever sent a statement (Error Message Style Guide; `elog.c`).
-const OF_STATEMENTS: [&str; 3] = ["STATEMENT:  ", "QUERY:  ", "CONTEXT:  "];
+/// What PostgreSQL writes below a message, in words of whoever sent a statement: keys of rows, what `RAISE` was given (Error
+/// Message Style Guide; `elog.c`).
+const BELOW: [&str; 5] = ["STATEMENT:  ", "QUERY:  ", "CONTEXT:  ", "DETAIL:  ", "HINT:  "];
 /// How each of its messages begins.
-const LEVELS: [&str; 8] =
-    ["LOG:  ", "ERROR:  ", "FATAL:  ", "PANIC:  ", "WARNING:  ", "NOTICE:  ", "DETAIL:  ", "HINT:  "];
+const LEVELS: [&str; 6] = ["LOG:  ", "ERROR:  ", "FATAL:  ", "PANIC:  ", "WARNING:  ", "NOTICE:  "];
 
 /// PostgreSQL wrote it: two blanks stand behind the level (`elog.c`).
 pub fn is_of_postgresql(line: &str) -> bool {
-    LEVELS.iter().chain(&OF_STATEMENTS).any(|level| line.contains(level))
+    LEVELS.iter().chain(&BELOW).any(|level| line.contains(level))
+}
+
+/// What of a line of PostgreSQL's is the server's: what follows the level, and nothing below a message. Before it stand names that
+/// a client chose (`log_line_prefix`, `application_name`), which may have a level in them: then the last one counts, too.
+/// `None`: PostgreSQL did not write it.
+pub fn servers_own(line: &str) -> Option<[&str; 2]> {
+    let level = LEVELS.iter().filter_map(|level| line.find(level)).min();
+    let below = BELOW.iter().filter_map(|level| line.find(level)).min();
+    let Some(first) = level.filter(|level| below.is_none_or(|below| *level < below)) else {
+        return below.map(|_| ["", ""]);
+    };
+    let last = LEVELS.iter().filter_map(|level| line.rfind(level)).max().unwrap_or(first);
+    Some([&line[first..], &line[last..]])
 }
 
 /// What a line reports; `None`: no trouble. Clients choose what stands in quotes, and what a statement is.
 pub fn kind_of(line: &str) -> Option<&'static str> {
-    let level = LEVELS.iter().filter_map(|level| line.find(level)).min();
-    let of_statement = OF_STATEMENTS.iter().filter_map(|level| line.find(level)).min();
-    if of_statement.is_some_and(|at| level.is_none_or(|level| at < level)) {
-        return None;
-    }
+    let Some([first, last]) = servers_own(line) else {
+        // Of MySQL the servers' own parts report errors so, too.
+        let is_quoting = ["[Note]", "[Warning]"].iter().any(|level| line.contains(level));
+        return if is_quoting { kind_without_quotes(line) } else { kind_by_words(line) };
+    };
+    let kind = kind_without_quotes(first)?;
+    (first == last || kind_without_quotes(last).is_some()).then_some(kind)
+}
+
+/// What is said with what stands in quotes and is said without it, too.
+fn kind_without_quotes(line: &str) -> Option<&'static str> {
     let kind = kind_by_words(line)?;
-    // Of MySQL the servers' own parts report errors so, too.
-    if level.is_none() && !["[Note]", "[Warning]"].iter().any(|level| line.contains(level)) {
-        return Some(kind);
-    }
     let is_quote = |c: char| matches!(c, '\'' | '"');
     let (from, to) = (line.find(is_quote), line.rfind(is_quote));
     match from.zip(to).filter(|(from, to)| from < to) {

@@ -249,7 +249,8 @@ pub(crate) fn of(line: &LogLine, log: &[LogLine]) -> Option<&'static Entry> {
 
 /// What a line that no entry is for means by its writer and its verb.
 pub(crate) fn by_words(text: &str) -> Option<&'static Entry> {
-    general::of(&text.to_lowercase()).filter(|_| cells_of(text).is_none())
+    let own = database_log::servers_own(text).map_or(text, |[_, last]| last);
+    general::of(&own.to_lowercase()).filter(|_| cells_of(text).is_none() && field_of(text).is_none())
 }
 
 /// A line in lower case, and what of it the kernel may have said: programs, statements, and cells of a listing that are sentences,
@@ -263,15 +264,17 @@ struct Said {
 impl Said {
     fn new(text: &str) -> Self {
         let program = program_of(text).map(str::to_owned);
+        let servers = database_log::servers_own(text);
         let kernels = match cells_of(text) {
-            _ if program.is_some() || database_log::is_of_postgresql(text) => Some(String::new()),
+            _ if program.is_some() || servers.is_some() => Some(String::new()),
             Some((name, cells)) => {
                 let own: Vec<&str> = cells.filter(|cell| !cell.contains(' ')).collect();
                 Some(format!("{name}: {}", own.join("; ")))
             }
-            None => None,
+            None => field_of(text).map(str::to_owned),
         };
-        Self { all: text.to_lowercase(), kernels: kernels.map(|text| text.to_lowercase()), program }
+        let all = servers.map_or(text, |[_, last]| last).to_lowercase();
+        Self { all, kernels: kernels.map(|text| text.to_lowercase()), program }
     }
 
     fn fits(&self, entry: &Entry, beside: &dyn Fn(&str) -> bool) -> bool {
@@ -284,6 +287,16 @@ impl Said {
         let own = self.kernels.as_ref().filter(|_| is_kernels());
         entry.fits(own.unwrap_or(&self.all), beside)
     }
+}
+
+/// The name of a record's field, `SysName: x`: the kernel's parts, drivers and devices are lower-case words, capitals, or several
+/// words. Not a field in which a collector of logs keeps the line.
+fn field_of(text: &str) -> Option<&str> {
+    let (name, _) = text.trim_start().split_once(':')?;
+    let is_name = name.starts_with(|c: char| c.is_ascii_uppercase())
+        && name.bytes().any(|byte| byte.is_ascii_lowercase())
+        && name.bytes().all(|byte| byte.is_ascii_alphanumeric());
+    (is_name && !["Message", "Msg"].contains(&name)).then_some(name)
 }
 
 /// Name and cells of a listing's row, `ps: user=ada; command=x`: the kernel has no line of several fields that are parted so.

@@ -20,6 +20,8 @@ fn words_that_somebody_chose_are_not_the_kernels() {
             "ps: user=ada; command=",
             "[78] ada@db WARNING:  ",
             "pg_stat_statements: calls=7; query=select ",
+            "SysName: ",
+            "77 ada@db DETAIL:  Key (a)=",
         ] {
             assert_eq!(meant(format!("{before}{said}")), Severity::Info, "{before}{said}");
         }
