@@ -301,7 +301,7 @@ fn without_legend(lines: &mut Vec<String>) {
         let is_sign = sign.is_some_and(|sign| !sign.contains(' ') && sign.len() <= 4);
         let begins = line.starts_with("Legend") && line.trim_end().ends_with(':');
         explains = begins || explains && is_sign;
-        !(explains && !begins)
+        !explains || begins
     });
 }
 

@@ -23,7 +23,7 @@ const SMALLEST_SHARE: f64 = 1e-6;
 /// What is counted, in lower case, and of which thing.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Count {
-    count: u64,
+    number: u64,
     what: String,
     thing: String,
     /// No retry brings it back.
@@ -47,7 +47,7 @@ impl Count {
     fn of(count: u64, what: String, thing: &str) -> Option<Self> {
         let (is_lost, is_trouble) = (has(&what, LOST), has(&what, COUNTED));
         let is_own = is_lost || is_trouble || has(&what, CARRIED);
-        is_own.then(|| Self { count, what, thing: clean(thing), is_lost, is_trouble })
+        is_own.then(|| Self { number: count, what, thing: clean(thing), is_lost, is_trouble })
     }
 }
 
@@ -91,12 +91,12 @@ pub(super) fn judge(counts: &[Count], all: &mut Judgement) {
     let mut carried: BTreeMap<&str, u64> = BTreeMap::new();
     for one in counts.iter().filter(|one| !one.is_trouble && has(&one.what, CARRIED)) {
         let most = carried.entry(&one.thing).or_default();
-        *most = one.count.max(*most);
+        *most = one.number.max(*most);
     }
     #[expect(clippy::cast_precision_loss, reason = "a share")]
     let is_many = |one: &Count| {
         let of = carried.get(&*one.thing).copied().unwrap_or(0);
-        one.count >= FEWEST && (of == 0 || one.count as f64 / of as f64 >= SMALLEST_SHARE)
+        one.number >= FEWEST && (of == 0 || one.number as f64 / of as f64 >= SMALLEST_SHARE)
     };
     let own: Vec<&Count> =
         counts.iter().filter(|one| (one.is_trouble || one.is_lost) && !has(&one.what, ASKED)).collect();
@@ -105,13 +105,14 @@ pub(super) fn judge(counts: &[Count], all: &mut Judgement) {
     }
     all.things += usize::from(!own.is_empty() && all.things == 0);
     let mut bad: Vec<&Count> =
-        own.into_iter().filter(|one| is_many(one) || one.count > 0 && one.is_lost).collect();
-    bad.sort_by_key(|one| std::cmp::Reverse(one.count));
+        own.into_iter().filter(|one| is_many(one) || one.number > 0 && one.is_lost).collect();
+    bad.sort_by_key(|one| std::cmp::Reverse(one.number));
     if all.bad.is_empty() {
         let of = |thing: &str| if thing.is_empty() { String::new() } else { format!(" ({thing})") };
-        all.bad
-            .extend(bad.into_iter().map(|one| {
-                format!("counted: is={}; what={}{}", one.count, clean(&one.what), of(&one.thing))
-            }));
+        all.bad.extend(
+            bad.into_iter().map(|one| {
+                format!("counted: is={}; what={}{}", one.number, clean(&one.what), of(&one.thing))
+            }),
+        );
     }
 }

@@ -331,12 +331,12 @@ fn has_address(row: &str) -> bool {
 
 /// A cell below the name of a state that holds a word which is bad there alone.
 pub(super) fn of_cells(thing: &str, fields: &[Field]) -> Option<String> {
-    let states = fields.iter().filter(|field| field.is_called(&NAMES));
+    let mut states = fields.iter().filter(|field| field.is_called(&NAMES));
     let bad = |field: &Field| {
         let value = plain(&field.value);
         each(BAD_OF_FIELD).find(|bad| *bad == value)
     };
-    states.filter_map(bad).next().map(|is| format!("state: thing={thing}; is={is}"))
+    states.find_map(bad).map(|is| format!("state: thing={thing}; is={is}"))
 }
 
 /// The state of which it is not known whether it is bad: `State XYZ`; `None`: of each cell below a name of states it is known, or

@@ -67,7 +67,7 @@ fn read_all(session: &mut Session, named: &[PathBuf], options: Options) -> Resul
         let beside = archive::beside(path);
         if !beside.is_empty() {
             let detail = format!("not read, for they are not of OSWatcher's archive: {}", beside.join(", "));
-            session.gap(&path.display().to_string(), GapReason::Skipped, detail);
+            session.gap(path.display().to_string(), GapReason::Skipped, detail);
         }
         for file in &files {
             match read(file, options) {
@@ -110,7 +110,7 @@ type Unread = BTreeMap<String, BTreeSet<String>>;
 const READ: [&str; 4] = ["iostat", "mpstat", "nfsiostat", "vmstat"];
 
 fn note(session: &mut Session, path: &Path, error: &anyhow::Error) {
-    session.gap(&path.display().to_string(), GapReason::Malformed, crate::sentence(error));
+    session.gap(path.display().to_string(), GapReason::Malformed, crate::sentence(error));
 }
 
 /// True for a file of OSWatcher with the output of a command that no reader is for.

@@ -39,7 +39,7 @@ where
         clients.wait(listener);
         clients.let_in(listener);
         clients.all.extend(clients.left.try_iter());
-        clients.all.retain_mut(|client| client.goes_on());
+        clients.all.retain_mut(Client::goes_on);
         clients.make(answer);
     }
 }
@@ -66,7 +66,7 @@ impl Client {
     fn new(stream: TcpStream, from: IpAddr) -> Self {
         let from = match from.to_canonical() {
             IpAddr::V6(address) => IpAddr::from((address.to_bits() >> 64 << 64).to_be_bytes()),
-            address => address,
+            address @ IpAddr::V4(_) => address,
         };
         Self { stream, from, since: Instant::now(), stage: Stage::Head(Vec::new()) }
     }
@@ -80,16 +80,16 @@ impl Client {
         let is_early = self.since.elapsed() < PATIENCE;
         let goes_on = match &mut self.stage {
             Stage::Head(head) => match heard(&self.stream, head) {
-                Some(None) => is_early,
-                Some(Some(Ok(request))) => {
+                Heard::Part => is_early,
+                Heard::Head(Ok(request)) => {
                     self.stage = Stage::Turn(Box::new(request));
                     true
                 }
-                Some(Some(Err(refusal))) => {
+                Heard::Head(Err(refusal)) => {
                     self.stage = Stage::Answer(refusal.bytes(), 0);
                     return self.goes_on();
                 }
-                None => false,
+                Heard::Never => false,
             },
             Stage::Turn(_) if !is_early => {
                 self.refuse();
@@ -118,17 +118,28 @@ impl Client {
     }
 }
 
-/// What has come of a head; `None`: it is too long, or its client has gone.
-fn heard(mut stream: &TcpStream, head: &mut Vec<u8>) -> Option<Option<Result<Request, Answer>>> {
+/// What has come of a head.
+enum Heard {
+    Part,
+    Head(Result<Request, Answer>),
+    /// It is too long, or its client has gone.
+    Never,
+}
+
+fn heard(mut stream: &TcpStream, head: &mut Vec<u8>) -> Heard {
     let mut piece = [0; HEAD_BYTES];
     match stream.read(&mut piece) {
-        Ok(0) => return None,
+        Ok(0) => return Heard::Never,
         Ok(read) => head.extend_from_slice(&piece[..read]),
-        Err(error) if is_not_yet(&error) => return Some(None),
-        Err(_) => return None,
+        Err(error) if is_not_yet(&error) => return Heard::Part,
+        Err(_) => return Heard::Never,
     }
     let is_whole = head.windows(4).any(|end| end == b"\r\n\r\n");
-    (head.len() <= HEAD_BYTES).then(|| is_whole.then(|| parse(head)))
+    match is_whole {
+        _ if head.len() > HEAD_BYTES => Heard::Never,
+        true => Heard::Head(parse(head)),
+        false => Heard::Part,
+    }
 }
 
 /// How much of it the client takes without being waited for; `None`: it has gone.

@@ -216,7 +216,6 @@ pub fn set_mtu(host: &Host, nic: &str, mtu_bytes: u64, why: &str, expect: &str) 
             None => advice.undo(format!("Set the MTU of {name} back to what it was")),
         };
     }
-    assert!(advice.phase(Phase::Now).count() > 0);
     advice
 }
 

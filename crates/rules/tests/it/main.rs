@@ -25,6 +25,7 @@ mod simulation;
 mod sizing;
 #[path = "../../../../tests/skips.rs"]
 mod skips;
+mod speaking;
 mod storage_figures;
 mod taking_back;
 mod tools;
