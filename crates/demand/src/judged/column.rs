@@ -359,10 +359,10 @@ fn past(thing: &str, reading: &Field, bounds: &[&Field]) -> Option<Decided> {
         let is_heat = |unit: &str| ["c", "f", "celsius"].contains(&unit);
         let is_sided = bound.has(LOW) || bound.has(HIGH);
         for limit in figures(&bound.value).into_iter().filter(|limit| is_sided || is_heat(&limit.unit)) {
-            let same = values
+            let mut same = values
                 .iter()
                 .filter(|value| value.unit == limit.unit || limit.unit.is_empty() || value.unit.is_empty());
-            if let Some(value) = same.last() {
+            if let Some(value) = same.next_back() {
                 all.push((!bound.has(WARNS), bound.has(LOW), value.value, limit.value, bound));
             }
         }
@@ -380,7 +380,7 @@ fn past(thing: &str, reading: &Field, bounds: &[&Field]) -> Option<Decided> {
         (all.iter().filter(is_past).any(|one| one.1), all.iter().filter(is_past).any(|one| !one.1));
     let worst = all.iter().filter(is_past).max_by_key(|one| one.0).filter(|_| !(low && high));
     let bad = worst.map(|(is_alarm, is_low, _, _, bound)| {
-        told_beyond(thing, &reading.name(), &reading.value, *is_low, *is_alarm, &bound.value)
+        told_beyond(thing, reading.name(), &reading.value, *is_low, *is_alarm, &bound.value)
     });
     Some(Decided { by: format!("{} and its bounds", reading.name()), bad, share: None })
 }
@@ -436,7 +436,7 @@ pub(super) fn dark(thing: &str, field: &Field) -> Option<Decided> {
     let bad = (dbm.value <= DARK_DBM).then(|| {
         told_beyond(
             thing,
-            &field.name(),
+            field.name(),
             &format!("{} dBm", dbm.value),
             true,
             true,
@@ -509,7 +509,7 @@ pub(super) fn lacking(thing: &str, fields: &[Field]) -> Option<Decided> {
         .any(|one| ["completed", "succeeded"].iter().any(|over| one.value.eq_ignore_ascii_case(over)));
     let of_cell = fields.iter().filter(|_| !is_over).find_map(|field| {
         let (up, of) = field.value.split_once('/').filter(|_| field.has(COUNTED_IN))?;
-        Some(told(up.trim().parse().ok()?, of.trim().parse().ok().filter(|of| *of > 0.0)?, &field.name()))
+        Some(told(up.trim().parse().ok()?, of.trim().parse().ok().filter(|of| *of > 0.0)?, field.name()))
     });
     of_cell.or_else(|| {
         let there = fields.iter().find(|field| field.has(THERE) && count(field).is_some())?;

@@ -15,7 +15,7 @@ rule! {
     /// # Source
     /// Amazon EBS User Guide, "NVMe I/O operation timeout for Amazon EBS volumes" (default 30 s; the largest value is
     /// recommended, 4294967295, or 255 with old kernels); Alibaba Cloud ECS, "an NVMe disk is unavailable due to an invalid
-    /// io_timeout parameter" (the same); Microsoft, SAP-on-Azure-Scripts, conversion of machines to NVMe (240), which Red Hat's
+    /// `io_timeout` parameter" (the same); Microsoft, SAP-on-Azure-Scripts, conversion of machines to NVMe (240), which Red Hat's
     /// images for Azure set (`osbuild/images`); azure-vm-utils (models of the disks).
     code: "nvme-io-timeout",
     title: "the NVMe driver gives up requests to a cloud's volumes early",
