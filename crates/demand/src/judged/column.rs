@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 use std::rc::Rc;
 use std::sync::LazyLock;
 
-/// Words of names that mean the same here, by their place in [`WORDS`].
+/// Words of names that mean the same here ([`WORDS`]), by their bit.
 #[derive(Debug, Clone, Copy)]
 struct List(u32);
 
@@ -38,43 +38,43 @@ const SIZED: List = List(23);
 const GROWS: List = List(24);
 const PROMISED: List = List(25);
 
-/// The words of each list, in its order.
+/// The words of each list.
 #[rustfmt::skip]
-const WORDS: [&[&str]; 26] = [
-    &["%"],
-    &["used¦u¦use¦usage¦full¦capacity¦allocated¦alloc¦occupied¦occupancy¦filled¦fill¦consumed¦utilized¦inuse"],
-    &["free¦avail¦available¦remaining¦left"],
-    &["util¦utilization¦utilisation¦busy"],
-    &["mem¦memory¦ram¦heap¦cache¦buffer¦buffers¦cpu¦sga¦pga¦hit¦miss¦wear¦life¦ratio¦reclaimable¦dedup¦buff¦hugepages¦huge¦cached"],
-    &["total¦size¦capacity¦quota¦limit¦hard¦max¦maximum¦allowed¦configured"],
-    &["used¦inuse¦current¦allocated¦consumed¦usage¦active¦open¦in¦use"],
-    &["quota¦limit¦hard¦allowed"],
-    &["high¦low¦upper¦lower¦max¦min¦maximum¦minimum¦crit¦critical¦warn¦warning¦alarm¦alarms¦threshold¦thresholds¦limit¦hi¦lo¦lnr¦lcr¦lnc¦unc¦ucr¦unr¦shutdown¦emerg"],
-    &["low¦lower¦min¦minimum¦lo¦lnr¦lcr¦lnc"],
-    &["high¦upper¦max¦maximum¦hi¦unc¦ucr¦unr¦crit¦critical¦warn¦warning¦shutdown¦emerg"],
-    &["warn¦warning¦lnc¦unc¦max¦min"],
-    &["reading¦current¦measurement¦measured¦actual¦now¦sensor"],
-    &["lag¦behind¦delay¦delayed¦late¦lagging"],
-    &["age¦duration¦elapsed¦open"],
-    &["xact¦xid¦trx¦transaction¦gid¦prepared¦xmin"],
-    &["operational¦online¦up¦ready¦healthy¦alive¦optimal¦insync¦synced"],
-    &["total¦configured¦expected¦desired¦all"],
-    &["spare¦spares¦standby¦unused¦disabled"],
-    &["ready¦up¦online¦operational¦healthy¦alive¦paths¦replicas¦members¦synced¦nodes"],
-    &["total¦size¦capacity¦configured"],
-    &["max¦maximum"],
-    &["started¦prepared¦start¦began"],
-    &["mb¦gb¦kb¦bytes¦byte¦size"],
-    &["total¦size¦capacity"],
-    &["prepared¦started¦gid"],
+const WORDS: [(List, &[&str]); 26] = [
+    (SHARE, &["%"]),
+    (USED, &["used¦u¦use¦usage¦full¦capacity¦allocated¦alloc¦occupied¦occupancy¦filled¦fill¦consumed¦utilized¦inuse"]),
+    (FREE, &["free¦avail¦available¦remaining¦left"]),
+    (BUSY_WORDS, &["util¦utilization¦utilisation¦busy"]),
+    (KEPT_FULL, &["mem¦memory¦ram¦heap¦cache¦buffer¦buffers¦cpu¦sga¦pga¦hit¦miss¦wear¦life¦ratio¦reclaimable¦dedup¦buff¦hugepages¦huge¦cached"]),
+    (WHOLE, &["total¦size¦capacity¦quota¦limit¦hard¦max¦maximum¦allowed¦configured"]),
+    (PART, &["used¦inuse¦current¦allocated¦consumed¦usage¦active¦open¦in¦use"]),
+    (LIMIT, &["quota¦limit¦hard¦allowed"]),
+    (BOUND, &["high¦low¦upper¦lower¦max¦min¦maximum¦minimum¦crit¦critical¦warn¦warning¦alarm¦alarms¦threshold¦thresholds¦limit¦hi¦lo¦lnr¦lcr¦lnc¦unc¦ucr¦unr¦shutdown¦emerg"]),
+    (LOW, &["low¦lower¦min¦minimum¦lo¦lnr¦lcr¦lnc"]),
+    (HIGH, &["high¦upper¦max¦maximum¦hi¦unc¦ucr¦unr¦crit¦critical¦warn¦warning¦shutdown¦emerg"]),
+    (WARNS, &["warn¦warning¦lnc¦unc¦max¦min"]),
+    (READING, &["reading¦current¦measurement¦measured¦actual¦now¦sensor"]),
+    (LAG, &["lag¦behind¦delay¦delayed¦late¦lagging"]),
+    (AGE, &["age¦duration¦elapsed¦open"]),
+    (OF_TRANSACTION, &["xact¦xid¦trx¦transaction¦gid¦prepared¦xmin"]),
+    (THERE, &["operational¦online¦up¦ready¦healthy¦alive¦optimal¦insync¦synced"]),
+    (ALL, &["total¦configured¦expected¦desired¦all"]),
+    (RESERVE, &["spare¦spares¦standby¦unused¦disabled"]),
+    (COUNTED_IN, &["ready¦up¦online¦operational¦healthy¦alive¦paths¦replicas¦members¦synced¦nodes"]),
+    (SIZE, &["total¦size¦capacity¦configured"]),
+    (MAX, &["max¦maximum"]),
+    (BEGINS, &["started¦prepared¦start¦began"]),
+    (SIZED, &["mb¦gb¦kb¦bytes¦byte¦size"]),
+    (GROWS, &["total¦size¦capacity"]),
+    (PROMISED, &["prepared¦started¦gid"]),
 ];
 
 /// The lists that a word is in, a bit each.
 fn lists_of(word: &str) -> u32 {
     static LISTS: LazyLock<BTreeMap<&str, u32>> = LazyLock::new(|| {
         let mut lists = BTreeMap::new();
-        for (place, list) in WORDS.iter().enumerate() {
-            each(list).for_each(|word| *lists.entry(word).or_default() |= 1 << place);
+        for (list, words) in WORDS {
+            each(words).for_each(|word| *lists.entry(word).or_default() |= 1 << list.0);
         }
         lists
     });

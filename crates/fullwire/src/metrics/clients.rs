@@ -11,7 +11,7 @@ use std::io::{ErrorKind, Read as _, Write as _};
 use std::net::{IpAddr, Shutdown, TcpListener, TcpStream};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, Sender, channel};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 /// Clients at the same time (own choice).
@@ -21,8 +21,9 @@ const MADE_AT_ONCE: usize = 4;
 const OF_ONE_PATH: usize = 3;
 /// The head has come within this time, its turn within it, and the answer is taken within it.
 const PATIENCE: Duration = Duration::from_secs(2);
-/// How often a signal and the end of an answer's making are looked for.
+/// How often a signal and the end of an answer's making are looked for, and without a client a signal alone.
 const TICK: Duration = Duration::from_millis(20);
+const IDLE: Duration = Duration::from_millis(200);
 
 /// Makes answers until the flag is raised.
 pub(crate) fn serve<F>(listener: &TcpListener, stop: &AtomicBool, answer: &Arc<F>)
@@ -189,7 +190,8 @@ impl Clients {
         };
         let waiting = self.all.iter().filter_map(|client| Some(PollFd::new(&client.stream, of(client)?)));
         let mut waiting: Vec<PollFd<'_>> = waiting.chain([PollFd::new(listener, PollFlags::IN)]).collect();
-        let tick = Timespec::try_from(TICK).ok();
+        let is_idle = self.all.is_empty() && Seat::all(&self.made).is_empty();
+        let tick = Timespec::try_from(if is_idle { IDLE } else { TICK }).ok();
         if rustix::event::poll(&mut waiting, tick.as_ref()).is_err() {
             std::thread::sleep(TICK);
         }
@@ -239,12 +241,12 @@ impl Clients {
             let work = move || {
                 let Stage::Turn(request) = &client.stage else { return };
                 let bytes = answer(request).bytes();
-                drop(seat);
                 let mut client = client.answered(bytes);
                 if client.goes_on() {
                     // After the end nobody waits for it.
                     let _ = begun.send(client);
                 }
+                drop(seat);
             };
             // Without a thread the connection is closed: the scraper comes again.
             let _ = std::thread::Builder::new().name("scrape".into()).spawn(work);
@@ -259,8 +261,12 @@ struct Seat {
 }
 
 impl Seat {
+    fn all(made: &Mutex<Vec<String>>) -> MutexGuard<'_, Vec<String>> {
+        made.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
     fn take(made: &Arc<Mutex<Vec<String>>>, path: &str) -> Option<Self> {
-        let mut all = made.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut all = Self::all(made);
         let of_it = all.iter().filter(|one| *one == path).count();
         let is_free = all.len() < MADE_AT_ONCE && of_it < OF_ONE_PATH;
         is_free.then(|| {
@@ -272,7 +278,7 @@ impl Seat {
 
 impl Drop for Seat {
     fn drop(&mut self) {
-        let mut all = self.made.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut all = Self::all(&self.made);
         if let Some(index) = all.iter().position(|one| *one == self.path) {
             all.swap_remove(index);
         }

@@ -74,7 +74,7 @@ fn fires(run: &Run, path: &str, (throttled, periods): (u64, u64), stopped_s: f64
     let paused = if total {
         format!("paused for {stopped_s:.0} s since it was made")
     } else {
-        format!("paused for {stopped_s:.1} s of the measurement; disk and network were not the limit")
+        format!("paused for {stopped_s:.1} s of the measurement")
     };
     let span = if total { Span { seconds: 0.0, since: Since::Boot } } else { Span::default() };
     RULE.finding(
