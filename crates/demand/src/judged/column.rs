@@ -102,8 +102,10 @@ impl Field {
     pub(super) fn new(name: &str, value: &str) -> Self {
         let words: Vec<(String, u32)> = words_of(name)
             .into_iter()
-            .map(|word| (lists_of(&word), word))
-            .map(|(lists, word)| (word, lists))
+            .map(|word| {
+                let lists = lists_of(&word);
+                (word, lists)
+            })
             .collect();
         let lists = words.iter().fold(0, |all, (_, lists)| all | lists);
         let name = Name { printed: name.trim().to_owned(), words, lists };
@@ -304,6 +306,10 @@ fn is_part(part: &Field, whole: &Field) -> bool {
 /// Of what is lowered or raised on purpose no bound is one: rates, times and sizes have a range.
 const PHYSICAL: &[&str] = &["c¦f¦v¦mv¦volt¦volts¦ma¦a¦amps¦w¦watts¦dbm¦mw¦uw¦rpm¦degrees¦deg¦celsius"];
 
+fn has_physical(figures: &[Figure]) -> bool {
+    figures.iter().any(|one| each(PHYSICAL).any(|own| own == one.unit))
+}
+
 /// A physical figure past a bound that the output itself has: the alarm before the warning.
 pub(super) fn beyond(thing: &str, fields: &[Field]) -> Vec<Decided> {
     let of = |field: &'_ Field| -> Vec<String> {
@@ -318,8 +324,7 @@ pub(super) fn beyond(thing: &str, fields: &[Field]) -> Vec<Decided> {
     if bounds.is_empty() {
         return Vec::new();
     }
-    let is_physical =
-        |field: &Field| figures(&field.value).iter().any(|one| each(PHYSICAL).any(|own| own == one.unit));
+    let is_physical = |field: &Field| has_physical(&figures(&field.value));
     let readings: Vec<&Field> = fields.iter().filter(|field| !field.has(BOUND)).collect();
     // Bounds that name nothing are of the only figure beside them.
     let only = readings.iter().filter(|field| is_physical(field)).count() == 1;
@@ -344,16 +349,32 @@ pub(super) fn sensor(line: &str) -> Option<(&str, &str)> {
     let cells: Vec<&str> = rest.split('|').map(str::trim).collect();
     let of = |many: usize| {
         let (figure, state) = (cells.get(..many)?.join(" "), *cells.get(many)?);
-        figures(&figure).iter().any(|one| each(PHYSICAL).any(|own| own == one.unit)).then_some(state)
+        has_physical(&figures(&figure)).then_some(state)
     };
     let state = of(1).or_else(|| of(2))?;
     Some((name.trim(), state))
 }
 
+/// A figure beside one of its bounds.
+struct Beside<'a> {
+    is: f64,
+    limit: f64,
+    /// It is bad below the bound; otherwise above.
+    is_low: bool,
+    is_alarm: bool,
+    printed: &'a str,
+}
+
+impl Beside<'_> {
+    fn is_past(&self) -> bool {
+        if self.is_low { self.is < self.limit } else { self.is >= self.limit }
+    }
+}
+
 /// One figure and its bounds.
 fn past(thing: &str, reading: &Field, bounds: &[&Field]) -> Option<Decided> {
     let values = figures(&reading.value);
-    let mut all: Vec<(bool, bool, f64, f64, &Field)> = Vec::new();
+    let mut all: Vec<Beside<'_>> = Vec::new();
     for bound in bounds {
         // Of heat alone a bound without a side is the upper one.
         let is_heat = |unit: &str| ["c", "f", "celsius"].contains(&unit);
@@ -363,25 +384,27 @@ fn past(thing: &str, reading: &Field, bounds: &[&Field]) -> Option<Decided> {
                 .iter()
                 .filter(|value| value.unit == limit.unit || limit.unit.is_empty() || value.unit.is_empty());
             if let Some(value) = same.next_back() {
-                all.push((!bound.has(WARNS), bound.has(LOW), value.value, limit.value, bound));
+                all.push(Beside {
+                    is: value.value,
+                    limit: limit.value,
+                    is_low: bound.has(LOW),
+                    is_alarm: !bound.has(WARNS),
+                    printed: &bound.value,
+                });
             }
         }
     }
     // Bounds of nothing, or all alike, are not set.
-    all.retain(|(.., limit, _)| {
-        *limit != 0.0 || values.iter().any(|value| each(PHYSICAL).any(|unit| unit == value.unit))
-    });
+    all.retain(|one| one.limit != 0.0 || has_physical(&values));
     if all.is_empty() {
         return None;
     }
-    let is_past = |one: &&(bool, bool, f64, f64, &Field)| if one.1 { one.2 < one.3 } else { one.2 >= one.3 };
+    let past: Vec<&Beside<'_>> = all.iter().filter(|one| one.is_past()).collect();
     // One that is past both of its sides is no figure of this kind.
-    let (low, high) =
-        (all.iter().filter(is_past).any(|one| one.1), all.iter().filter(is_past).any(|one| !one.1));
-    let worst = all.iter().filter(is_past).max_by_key(|one| one.0).filter(|_| !(low && high));
-    let bad = worst.map(|(is_alarm, is_low, _, _, bound)| {
-        told_beyond(thing, reading.name(), &reading.value, *is_low, *is_alarm, &bound.value)
-    });
+    let is_of_both = past.iter().any(|one| one.is_low) && past.iter().any(|one| !one.is_low);
+    let worst = past.into_iter().max_by_key(|one| one.is_alarm).filter(|_| !is_of_both);
+    let bad = worst
+        .map(|one| told_beyond(thing, reading.name(), &reading.value, one.is_low, one.is_alarm, one.printed));
     Some(Decided { by: format!("{} and its bounds", reading.name()), bad, share: None })
 }
 
