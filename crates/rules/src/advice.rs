@@ -54,7 +54,9 @@ pub use sysctl::{set_sysctl, set_sysctls};
 pub(crate) use systemd::without_systemd;
 
 use fullwire_model::PathName;
-use fullwire_model::assessment::{Advice, Check, HERE, OfDrive, Phase, ShellCommand, Step, StepKind};
+use fullwire_model::assessment::{
+    Advice, Check, Finding, HERE, OfDrive, Phase, ShellCommand, Step, StepKind,
+};
 pub(crate) use fullwire_model::sh;
 use lines::Lines;
 use std::fmt::Display;
@@ -263,6 +265,29 @@ impl AdviceExt for Advice {
     fn expecting(mut self, gain: impl Into<String>) -> Self {
         self.expect = gain.into();
         self
+    }
+}
+
+/// A finding is given its remedy step by step, too: [`FindingExt::because`](crate::FindingExt::because) begins it.
+impl AdviceExt for Finding {
+    fn add(self, phase: Phase, run: Option<ShellCommand>, text: String) -> Self {
+        Self { advice: self.advice.add(phase, run, text), ..self }
+    }
+
+    fn last(self, say: impl FnOnce(&mut Step)) -> Self {
+        Self { advice: self.advice.last(say), ..self }
+    }
+
+    fn on(self, peer: Option<&PathName>) -> Self {
+        Self { advice: self.advice.on(peer), ..self }
+    }
+
+    fn and(self, other: Advice) -> Self {
+        Self { advice: self.advice.and(other), ..self }
+    }
+
+    fn expecting(self, gain: impl Into<String>) -> Self {
+        Self { advice: self.advice.expecting(gain), ..self }
     }
 }
 

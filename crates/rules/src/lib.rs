@@ -10,6 +10,8 @@
 mod threshold;
 #[macro_use]
 mod rule;
+#[macro_use]
+mod outcome;
 
 pub mod advice;
 mod answer;
@@ -27,7 +29,6 @@ mod judged;
 mod live;
 mod measurement;
 mod network;
-mod outcome;
 mod prelude;
 mod registry;
 mod remarks;

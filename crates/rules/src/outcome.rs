@@ -1,5 +1,6 @@
 //! What a rule says of one thing, and how a finding is put together.
 
+use crate::advice::because;
 use fullwire_model::PathName;
 use fullwire_model::assessment::{Advice, Evidence, Explanation, Finding, Severity};
 use fullwire_model::quantity::Unit;
@@ -15,9 +16,18 @@ pub enum Outcome {
 }
 
 impl From<Finding> for Outcome {
-    fn from(finding: Finding) -> Self {
+    fn from(mut finding: Finding) -> Self {
+        // Put together from parts, each with its own undo.
+        finding.advice.steps.sort_by_key(|step| step.phase);
         Self::Fires(Box::new(finding))
     }
+}
+
+/// What is missing so that a rule cannot decide, as of `format!`.
+macro_rules! unknown {
+    ($($said:tt)+) => {
+        $crate::Outcome::Unknown(format!($($said)+))
+    };
 }
 
 /// Fluent additions to a finding, so that a rule reads as a sentence.
@@ -31,6 +41,11 @@ pub trait FindingExt: Sized {
     /// What to do.
     #[must_use]
     fn advice(self, advice: Advice) -> Self;
+    /// What to do begins with why; the steps follow ([`AdviceExt`](crate::advice::AdviceExt)).
+    #[must_use]
+    fn because(self, why: impl Into<String>) -> Self {
+        self.advice(because(why))
+    }
     /// It explains these measurements.
     #[must_use]
     fn explains(self, explanations: impl IntoIterator<Item = Explanation>) -> Self;
@@ -59,9 +74,7 @@ impl FindingExt for Finding {
         self
     }
 
-    fn advice(mut self, mut advice: Advice) -> Self {
-        // Put together from parts, each with its own undo.
-        advice.steps.sort_by_key(|step| step.phase);
+    fn advice(mut self, advice: Advice) -> Self {
         self.advice = advice;
         self
     }

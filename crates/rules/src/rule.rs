@@ -66,7 +66,7 @@ macro_rules! rules {
 
 /// Declares a file's `RULE`: the doc comment that explains it, code, title, layer, highest severity, what it judges, what
 /// it can limit, and the numbers that it compares with, each with what it is and where it comes from. The check is the
-/// function `check` unless another is named.
+/// function `check` unless another is named. The file has the prelude.
 macro_rules! rule {
     (
         $(#[doc = $text:literal])+
@@ -91,6 +91,9 @@ macro_rules! rule {
         @check $check:expr, $code:literal, $title:literal, $layer:ident, $severity:ident, [$($kind:ident),+],
         [$($mechanism:ident),*], [$($text:literal),+], $($numbers:tt)*
     ) => {
+        #[allow(unused_imports)]
+        use crate::prelude::*;
+
         $(#[doc = $text])+
         pub(crate) const RULE: crate::Rule = crate::Rule {
             code: $code,

@@ -59,7 +59,7 @@ fn outcome(run: &Run, rule: &Rule, setting: &Setting, side: &side::Side) -> Opti
     let name = setting.name;
     let numbers = side.host.sysctl_numbers(name).filter(|numbers| !numbers.is_empty());
     let Some(numbers) = numbers else {
-        return side.peer.is_none().then(|| Outcome::Unknown(format!("{name} could not be read")));
+        return side.peer.is_none().then(|| unknown!("{name} could not be read"));
     };
     let Some(severity) = (setting.judge)(run, side.host, &numbers) else { return Some(Outcome::Passes) };
     let value = numbers.iter().map(u64::to_string).collect::<Vec<_>>().join(" ");

@@ -9,7 +9,7 @@ use fullwire_model::quantity::Unit;
 use fullwire_model::subject::Kind;
 
 /// A counter that must not grow, or nearly.
-pub(super) struct Counter {
+pub(crate) struct Counter {
     /// The kind of server.
     pub(super) database: &'static str,
     /// As [`RedoHistory::rates_per_s`] names it.
@@ -24,7 +24,7 @@ pub(super) struct Counter {
 pub(super) fn grows(run: &Run, rule: &Rule, counter: &Counter, advice: Advice) -> Vec<Outcome> {
     let Some(history) = watched(run, counter.database) else { return Vec::new() };
     let Some(rate) = history.rates_per_s.get(counter.name).copied() else {
-        return vec![Outcome::Unknown(format!("{} does not report {}", history.source, counter.name))];
+        return vec![unknown!("{} does not report {}", history.source, counter.name)];
     };
     if rate <= counter.most_per_s {
         return vec![Outcome::Passes];

@@ -4,16 +4,16 @@ mod asm;
 mod cluster;
 mod dataguard;
 mod keeper;
-mod live;
+pub(crate) mod live;
 mod log;
 mod mysql;
-mod of_io;
+pub(crate) mod of_io;
 mod oracle;
 mod postgres;
-mod report;
+pub(crate) mod report;
 mod setting;
 pub(crate) mod time;
-mod views;
+pub(crate) mod views;
 
 pub(crate) use keeper::with_managers;
 

@@ -9,7 +9,7 @@ use fullwire_model::demand::AwrReport;
 
 /// The same for what I/O alone suffers from: where I/O takes next to none of DB time it is a note, for fixing it would
 /// save nothing.
-pub(super) fn each_of_io(run: &Run, judge: impl Fn(&AwrReport) -> Vec<Outcome>) -> Vec<Outcome> {
+pub(crate) fn each_of_io(run: &Run, judge: impl Fn(&AwrReport) -> Vec<Outcome>) -> Vec<Outcome> {
     each(run, |report| {
         let mut outcomes = judge(report);
         let share = time::io_share(report);

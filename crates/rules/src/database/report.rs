@@ -127,7 +127,7 @@ impl CommitWait<'_> {
 
 /// The pair of waits that distinguishes a slow log device from everything else; the outcome when it is not in the report.
 pub(super) fn commit_wait(report: &AwrReport) -> Result<CommitWait<'_>, Outcome> {
-    let unknown = |what: &str| Outcome::Unknown(format!("{} {what}", report.source));
+    let unknown = |what: &str| unknown!("{} {what}", report.source);
     let sync = wait(report, "log file sync").ok_or_else(|| unknown("lists no log file sync"))?;
     let share = share(report, sync).ok_or_else(|| unknown("has no DB time to compare log file sync with"))?;
     if share < WORTH_A_REMEDY {

@@ -26,7 +26,7 @@ pub(super) fn standby(run: &Run) -> Option<&OracleViews> {
 
 /// The outcome for a view that the listing does not have.
 pub(super) fn missing(views: &OracleViews, view: &str) -> Outcome {
-    Outcome::Unknown(format!("{} does not list {view}", views.source()))
+    unknown!("{} does not list {view}", views.source())
 }
 
 /// Judges each disk group of a listing.

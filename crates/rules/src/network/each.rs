@@ -16,7 +16,7 @@ pub(super) fn nic(
     judge: impl Fn(&Side, &Nic) -> Outcome,
 ) -> Vec<Outcome> {
     if run.host.nics.is_empty() {
-        return vec![Outcome::Unknown("no interface could be read".into())];
+        return vec![unknown!("no interface could be read")];
     }
     let mut outcomes = Vec::new();
     for side in side::sides(run) {
@@ -96,7 +96,7 @@ pub(super) fn setting(run: &Run, name: &str, judge: impl Fn(&Side, &[u64]) -> Ou
     let sides = side::sides(run);
     let read = sides.iter().filter_map(|side| match side.host.sysctl_numbers(name) {
         Some(numbers) if !numbers.is_empty() => Some(judge(side, &numbers)),
-        _ if side.peer.is_none() => Some(Outcome::Unknown(format!("{name} could not be read"))),
+        _ if side.peer.is_none() => Some(unknown!("{name} could not be read")),
         _ => None,
     });
     read.collect()
@@ -126,7 +126,7 @@ pub(super) fn counters(
             }
             _ if side.since_boot().is_some() => outcomes.push(facts::unread(&names.join(", "))),
             _ if side.peer.is_none() => {
-                outcomes.push(Outcome::Unknown(format!("{} not read over a window", names.join(", "))));
+                outcomes.push(unknown!("{} not read over a window", names.join(", ")));
             }
             _ => {}
         }

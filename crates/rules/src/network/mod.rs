@@ -1,7 +1,7 @@
 //! Rules of the network layer, by subject.
 
 mod bond;
-mod each;
+pub(crate) mod each;
 mod mtu;
 mod nic;
 mod path;

@@ -1,7 +1,3 @@
-use crate::database::views;
-use crate::prelude::*;
-use fullwire_model::demand::{AsmGroup, OracleViews};
-
 rule! {
     /// # What it checks
     /// Passes when a disk group of 10 TiB or more has allocation units of 4 MiB at least.
@@ -28,11 +24,7 @@ rule! {
 
 fn judge(views: &OracleViews, group: &AsmGroup) -> Outcome {
     let (Some(unit), Some(total)) = (group.allocation_unit_bytes, group.total_bytes) else {
-        return Outcome::Unknown(format!(
-            "{} does not list the allocation unit of +{}",
-            views.source(),
-            group.name
-        ));
+        return unknown!("{} does not list the allocation unit of +{}", views.source(), group.name);
     };
     if unit >= RECOMMENDED_BYTES || total < LARGE_BYTES {
         return Outcome::Passes;
@@ -44,11 +36,9 @@ fn judge(views: &OracleViews, group: &AsmGroup) -> Outcome {
     )
     .measured(unit as f64, RECOMMENDED_BYTES as f64, Unit::Bytes)
     .evidence(format!("ALLOCATION_UNIT_SIZE {unit}, TOTAL_MB {}", total >> 20), views.source())
-    .advice(
-        because("Extent maps of large files are shorter with larger units.")
-            .now("Nothing: the unit of an existing disk group cannot be changed")
-            .persist("Create the next large disk group with attribute 'au_size' = '4M', and move data files there when they are moved anyway")
-            .expecting("a smaller extent map pool (v$sgastat, ASM extent pointer array)"),
-    )
+    .because("Extent maps of large files are shorter with larger units.")
+    .now("Nothing: the unit of an existing disk group cannot be changed")
+    .persist("Create the next large disk group with attribute 'au_size' = '4M', and move data files there when they are moved anyway")
+    .expecting("a smaller extent map pool (v$sgastat, ASM extent pointer array)")
     .into()
 }

@@ -1,7 +1,3 @@
-use crate::database::views;
-use crate::prelude::*;
-use fullwire_model::demand::{AsmDisk, OracleViews};
-
 rule! {
     /// # What it checks
     /// Passes when no disk of ASM has counted a failed read or write since its group was mounted.
@@ -21,10 +17,7 @@ rule! {
 
 fn judge(views: &OracleViews, group: &str, disks: &[&AsmDisk]) -> Outcome {
     if disks.iter().any(|disk| disk.read_errors.is_none() || disk.write_errors.is_none()) {
-        return Outcome::Unknown(format!(
-            "{} does not list READ_ERRS and WRITE_ERRS of {group}",
-            views.source()
-        ));
+        return unknown!("{} does not list READ_ERRS and WRITE_ERRS of {group}", views.source());
     }
     let errors =
         |disk: &AsmDisk| disk.read_errors.unwrap_or(0).saturating_add(disk.write_errors.unwrap_or(0));
@@ -37,11 +30,9 @@ fn judge(views: &OracleViews, group: &str, disks: &[&AsmDisk]) -> Outcome {
     RULE.finding(Kind::AsmGroup.named(group), format!("{group} counted {all} failed reads and writes since it was mounted: {}", facts::listed(&bad)))
         .measured(all as f64, 0.0, Unit::Count)
         .evidence(format!("READ_ERRS and WRITE_ERRS of {}", facts::listed(&bad)), views.source())
-        .advice(
-            because("A disk that failed once may fail again, and the mirror may not be there then.")
-                .now("List it again later: do the counters still grow? Look for the device in the kernel's log: `dmesg -T`, and for ORA-15080 and ORA-15081 in the ASM alert log")
-                .persist("Replace what fails: cable, path, disk")
-                .expecting("counters that no longer grow"),
-        )
+        .because("A disk that failed once may fail again, and the mirror may not be there then.")
+        .now("List it again later: do the counters still grow? Look for the device in the kernel's log: `dmesg -T`, and for ORA-15080 and ORA-15081 in the ASM alert log")
+        .persist("Replace what fails: cable, path, disk")
+        .expecting("counters that no longer grow")
         .into()
 }

@@ -1,7 +1,3 @@
-use crate::database::views;
-use crate::prelude::*;
-use fullwire_model::demand::{AsmDisk, OracleViews};
-
 rule! {
     /// # What it checks
     /// Passes when no disk of ASM is `HUNG` or `FORCING`.
@@ -23,7 +19,7 @@ rule! {
 
 fn judge(views: &OracleViews, group: &str, disks: &[&AsmDisk]) -> Outcome {
     if disks.iter().any(|disk| disk.state.is_empty()) {
-        return Outcome::Unknown(format!("{} does not list STATE of the disks of {group}", views.source()));
+        return unknown!("{} does not list STATE of the disks of {group}", views.source());
     }
     let stuck: Vec<&&AsmDisk> =
         disks.iter().filter(|disk| matches!(disk.state.as_str(), "HUNG" | "FORCING")).collect();
@@ -36,12 +32,10 @@ fn judge(views: &OracleViews, group: &str, disks: &[&AsmDisk]) -> Outcome {
     let name = group.trim_start_matches('+');
     RULE.finding(Kind::AsmGroup.named(group), format!("{} of {group} {what}", facts::listed(&names)))
         .evidence(format!("STATE {} of {}", first.state, facts::listed(&names)), views.source())
-        .advice(
-            because("Until it is done, the group has less redundancy or less room than it seems.")
-                .now("select group_number, operation, state, est_minutes, error_code from v$asm_operation;")
-                .now(format!("HUNG: free room in {group} or add a disk (alter diskgroup {name} add disk '...'); or keep the disk: alter diskgroup {name} undrop disks;"))
-                .persist("Before a drop, check that FREE_MB exceeds what the disk holds")
-                .expecting("STATE is NORMAL for all disks"),
-        )
+        .because("Until it is done, the group has less redundancy or less room than it seems.")
+        .now("select group_number, operation, state, est_minutes, error_code from v$asm_operation;")
+        .now(format!("HUNG: free room in {group} or add a disk (alter diskgroup {name} add disk '...'); or keep the disk: alter diskgroup {name} undrop disks;"))
+        .persist("Before a drop, check that FREE_MB exceeds what the disk holds")
+        .expecting("STATE is NORMAL for all disks")
         .into()
 }

@@ -1,7 +1,3 @@
-use crate::database::views;
-use crate::prelude::*;
-use fullwire_model::demand::{AsmDisk, AsmGroup, OracleViews};
-
 rule! {
     /// # What it checks
     /// Passes when all disks of a mounted disk group are online.
@@ -33,7 +29,7 @@ fn judge(views: &OracleViews, group: &AsmGroup) -> Outcome {
     if count == 0 {
         return match (group.offline_disks, &views.asm_disks) {
             (None, None) => {
-                Outcome::Unknown(format!("{} does not list the disks of +{name}", views.source()))
+                unknown!("{} does not list the disks of +{name}", views.source())
             }
             _ => Outcome::Passes,
         };
@@ -54,13 +50,11 @@ fn judge(views: &OracleViews, group: &AsmGroup) -> Outcome {
             ),
             views.source(),
         )
-        .advice(
-            because("The data of that disk has one mirror less, and the next failure may lose it.")
-                .now("select name, path, failgroup, mode_status, mount_status, repair_timer from v$asm_disk where mode_status <> 'ONLINE';")
-                .now(format!("Bring the device back (paths, cabling, array), then: alter diskgroup {name} online all;"))
-                .now(format!("If the repair takes longer than REPAIR_TIMER shows: alter diskgroup {name} set attribute 'disk_repair_time' = '8h'; then bring it online again, because the timer of a disk that is offline already stays"))
-                .persist("Watch OFFLINE_DISKS of v$asm_diskgroup")
-                .expecting("OFFLINE_DISKS 0 when the resynchronisation is done (v$asm_operation)"),
-        )
+        .because("The data of that disk has one mirror less, and the next failure may lose it.")
+        .now("select name, path, failgroup, mode_status, mount_status, repair_timer from v$asm_disk where mode_status <> 'ONLINE';")
+        .now(format!("Bring the device back (paths, cabling, array), then: alter diskgroup {name} online all;"))
+        .now(format!("If the repair takes longer than REPAIR_TIMER shows: alter diskgroup {name} set attribute 'disk_repair_time' = '8h'; then bring it online again, because the timer of a disk that is offline already stays"))
+        .persist("Watch OFFLINE_DISKS of v$asm_diskgroup")
+        .expecting("OFFLINE_DISKS 0 when the resynchronisation is done (v$asm_operation)")
         .into()
 }

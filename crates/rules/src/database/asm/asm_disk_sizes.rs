@@ -1,7 +1,3 @@
-use crate::database::views;
-use crate::prelude::*;
-use fullwire_model::demand::{AsmDisk, OracleViews};
-
 rule! {
     /// # What it checks
     /// Passes when the disks of a disk group have the same size, within a tenth.
@@ -28,10 +24,7 @@ fn judge(views: &OracleViews, group: &str, disks: &[&AsmDisk]) -> Outcome {
     // A disk that is missing has no size.
     let sizes: Option<Vec<u64>> = disks.iter().map(|disk| disk.total_bytes).collect();
     let Some(sizes) = sizes else {
-        return Outcome::Unknown(format!(
-            "{} does not list TOTAL_MB of the disks of {group}",
-            views.source()
-        ));
+        return unknown!("{} does not list TOTAL_MB of the disks of {group}", views.source());
     };
     let sizes = sizes.into_iter().filter(|bytes| *bytes > 0);
     let (Some(least), Some(most)) = (sizes.clone().min(), sizes.max()) else { return Outcome::Passes };
@@ -45,12 +38,10 @@ fn judge(views: &OracleViews, group: &str, disks: &[&AsmDisk]) -> Outcome {
     )
     .measured(ratio, UNEQUAL, Unit::Ratio)
     .evidence(format!("TOTAL_MB {} to {}", least >> 20, most >> 20), views.source())
-    .advice(
-        because("ASM spreads data, and with it I/O, by the size of the disks.")
-            .now("select name, path, total_mb from v$asm_disk order by total_mb;")
-            .persist("Replace the odd disks by ones of the common size: alter diskgroup NAME add disk ... drop disk ... in one command moves the data once")
-            .undo("Add and drop the other way round")
-            .expecting("the same number of I/Os for each disk (asmcmd iostat)"),
-    )
+    .because("ASM spreads data, and with it I/O, by the size of the disks.")
+    .now("select name, path, total_mb from v$asm_disk order by total_mb;")
+    .persist("Replace the odd disks by ones of the common size: alter diskgroup NAME add disk ... drop disk ... in one command moves the data once")
+    .undo("Add and drop the other way round")
+    .expecting("the same number of I/Os for each disk (asmcmd iostat)")
     .into()
 }

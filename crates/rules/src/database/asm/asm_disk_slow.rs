@@ -1,7 +1,3 @@
-use crate::database::views;
-use crate::prelude::*;
-use fullwire_model::demand::{AsmDisk, OracleViews};
-
 rule! {
     /// # What it checks
     /// Passes when no disk of a disk group takes three times as long for a read as the median of the group's disks.
@@ -38,12 +34,12 @@ fn judge(views: &OracleViews, group: &str, disks: &[&AsmDisk]) -> Outcome {
     let mut timed: Vec<(f64, &AsmDisk)> =
         disks.iter().filter_map(|disk| Some((mean(disk)?, *disk))).collect();
     if timed.len() < disks.len() {
-        return Outcome::Unknown(format!(
+        return unknown!(
             "{} lists READS and READ_TIME of {} of {} disks of {group}, or too few reads",
             views.source(),
             timed.len(),
             disks.len()
-        ));
+        );
     }
     timed.sort_by(|one, other| one.0.total_cmp(&other.0));
     let median = timed[timed.len() / 2].0;
@@ -53,14 +49,20 @@ fn judge(views: &OracleViews, group: &str, disks: &[&AsmDisk]) -> Outcome {
     }
     let name = views::disk_name(disk);
     let (slow_text, median_text) = (facts::words::time(slowest * 1e9), facts::words::time(median * 1e9));
-    RULE.finding(Kind::AsmGroup.named(group), format!("{name} of {group} takes {slow_text} for a read, the median disk {median_text}"))
-        .measured(slowest * 1e9, SLOWER * median * 1e9, Unit::Ns)
-        .evidence(format!("mean read of {name}: {slow_text}; median of {} disks: {median_text}", timed.len()), views.source())
-        .advice(
-            because("Each file is spread over all disks: a scan waits for the slowest.")
-                .now("Is it slow now? asmcmd iostat -et 5, and `fullwire watch` on the host")
-                .persist("Look at that disk's paths and tier: the same number of paths, the same storage class as the others")
-                .expecting("equal mean read times within the group"),
-        )
-        .into()
+    RULE.finding(
+        Kind::AsmGroup.named(group),
+        format!("{name} of {group} takes {slow_text} for a read, the median disk {median_text}"),
+    )
+    .measured(slowest * 1e9, SLOWER * median * 1e9, Unit::Ns)
+    .evidence(
+        format!("mean read of {name}: {slow_text}; median of {} disks: {median_text}", timed.len()),
+        views.source(),
+    )
+    .because("Each file is spread over all disks: a scan waits for the slowest.")
+    .now("Is it slow now? asmcmd iostat -et 5, and `fullwire watch` on the host")
+    .persist(
+        "Look at that disk's paths and tier: the same number of paths, the same storage class as the others",
+    )
+    .expecting("equal mean read times within the group")
+    .into()
 }

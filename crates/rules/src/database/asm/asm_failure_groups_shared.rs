@@ -1,7 +1,3 @@
-use crate::database::views;
-use crate::prelude::*;
-use fullwire_model::demand::{AsmDisk, OracleViews};
-
 rule! {
     /// # What it checks
     /// Passes when no disk of this host serves two failure groups of a disk group.
@@ -36,10 +32,7 @@ fn judge(host: &Host, views: &OracleViews, group: &str, disks: &[&AsmDisk]) -> O
     let mut used: BTreeMap<String, &AsmDisk> = BTreeMap::new();
     for disk in disks {
         let Some(unit) = unit_of(host, &disk.path) else {
-            return Outcome::Unknown(format!(
-                "which disk of this host {} is, is not known",
-                views::disk_name(disk)
-            ));
+            return unknown!("which disk of this host {} is, is not known", views::disk_name(disk));
         };
         match used.get(&unit) {
             Some(other) if other.failure_group != disk.failure_group => {
@@ -58,13 +51,11 @@ fn found(views: &OracleViews, group: &str, unit: &str, one: &AsmDisk, other: &As
             format!("{} and {} lead to {unit}", views::disk_name(one), views::disk_name(other)),
             format!("{}, /sys/block", views.source()),
         )
-        .advice(
-            because("Both mirrors are lost with that disk.")
-                .now("select failgroup, name, path from v$asm_disk order by failgroup;")
-                .persist("Add disks of another unit, better of another array, to the failure group, and drop the shared one in the same command: ASM moves the data online")
-                .undo("Add and drop the other way round")
-                .expecting("each unit in one failure group only"),
-        )
+        .because("Both mirrors are lost with that disk.")
+        .now("select failgroup, name, path from v$asm_disk order by failgroup;")
+        .persist("Add disks of another unit, better of another array, to the failure group, and drop the shared one in the same command: ASM moves the data online")
+        .undo("Add and drop the other way round")
+        .expecting("each unit in one failure group only")
         .into()
 }
 

@@ -1,7 +1,3 @@
-use crate::database::views;
-use crate::prelude::*;
-use fullwire_model::demand::{AsmGroup, OracleViews};
-
 rule! {
     /// # What it checks
     /// Passes when a disk group is less than 90 % full; a warning from 97 % on.
@@ -31,10 +27,7 @@ fn judge(views: &OracleViews, group: &AsmGroup) -> Outcome {
     // A group that is not mounted shows 0.
     let total = group.total_bytes.filter(|bytes| *bytes > 0);
     let (Some(total), Some(free)) = (total, group.free_bytes) else {
-        return Outcome::Unknown(format!(
-            "{} does not list the size of +{name}, or it is not mounted",
-            views.source()
-        ));
+        return unknown!("{} does not list the size of +{name}, or it is not mounted", views.source());
     };
     let used = total.saturating_sub(free) as f64 / total as f64;
     if used < NOTED {
@@ -42,17 +35,22 @@ fn judge(views: &OracleViews, group: &AsmGroup) -> Outcome {
     }
     RULE.finding(
         Kind::AsmGroup.named(format!("+{name}")),
-        format!("disk group +{name} is {} full: {} of {} are free", facts::percent(used), facts::size(free), facts::size(total)),
+        format!(
+            "disk group +{name} is {} full: {} of {} are free",
+            facts::percent(used),
+            facts::size(free),
+            facts::size(total)
+        ),
     )
     .severity(if used >= NEARLY_FULL { Severity::Warning } else { Severity::Info })
     .measured(used, NOTED, Unit::Ratio)
     .evidence(format!("TOTAL_MB {}, FREE_MB {}", total >> 20, free >> 20), views.source())
-    .advice(
-        because("Files can no longer grow when it is full: ORA-15041.")
-            .now("asmcmd du, and for archived redo: rman target / \"delete archivelog\" by your retention policy")
-            .persist(format!("alter diskgroup {name} add disk '...' rebalance power 4;  -- the rebalance is I/O load"))
-            .undo(format!("alter diskgroup {name} drop disk NAME;"))
-            .expecting("FREE_MB above a tenth of TOTAL_MB"),
-    )
+    .because("Files can no longer grow when it is full: ORA-15041.")
+    .now("asmcmd du, and for archived redo: rman target / \"delete archivelog\" by your retention policy")
+    .persist(format!(
+        "alter diskgroup {name} add disk '...' rebalance power 4;  -- the rebalance is I/O load"
+    ))
+    .undo(format!("alter diskgroup {name} drop disk NAME;"))
+    .expecting("FREE_MB above a tenth of TOTAL_MB")
     .into()
 }

@@ -1,7 +1,3 @@
-use crate::database::views;
-use crate::prelude::*;
-use fullwire_model::demand::{AsmGroup, OracleViews};
-
 rule! {
     /// # What it checks
     /// Passes when a mirrored disk group has room for the mirrors of its largest failure group elsewhere
@@ -28,7 +24,7 @@ fn judge(views: &OracleViews, group: &AsmGroup) -> Outcome {
     match (group.redundancy.as_str(), group.usable_file_bytes) {
         ("EXTERN", _) | (_, Some(0..)) => return Outcome::Passes,
         (_, None) => {
-            return Outcome::Unknown(format!("{} does not list USABLE_FILE_MB of +{name}", views.source()));
+            return unknown!("{} does not list USABLE_FILE_MB of +{name}", views.source());
         }
         _ => {}
     }
@@ -53,12 +49,10 @@ fn judge(views: &OracleViews, group: &AsmGroup) -> Outcome {
         ),
         views.source(),
     )
-    .advice(
-        because("After a failure there is no room for the second copies: the next failure loses data.")
-            .now("asmcmd lsdg; which files can go?")
-            .persist(format!("alter diskgroup {name} add failgroup ... disk '...';  -- the same size for each failure group; the rebalance is I/O load"))
-            .undo(format!("alter diskgroup {name} drop disk NAME;"))
-            .expecting("USABLE_FILE_MB above 0"),
-    )
+    .because("After a failure there is no room for the second copies: the next failure loses data.")
+    .now("asmcmd lsdg; which files can go?")
+    .persist(format!("alter diskgroup {name} add failgroup ... disk '...';  -- the same size for each failure group; the rebalance is I/O load"))
+    .undo(format!("alter diskgroup {name} drop disk NAME;"))
+    .expecting("USABLE_FILE_MB above 0")
     .into()
 }

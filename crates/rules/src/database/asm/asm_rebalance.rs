@@ -1,7 +1,3 @@
-use crate::database::views;
-use crate::prelude::*;
-use fullwire_model::demand::{AsmOperation, OracleViews};
-
 rule! {
     /// # What it checks
     /// Passes when no disk group is being rebalanced; a warning when a rebalance stopped with an error.
@@ -63,15 +59,13 @@ fn judge(views: &OracleViews, operation: &AsmOperation) -> Outcome {
             format!("{} {}, power {power}, error {}", operation.operation, operation.state, if operation.error.is_empty() { "none" } else { &operation.error }),
             views.source(),
         )
-        .advice(
-            because("The database and the rebalance share the disks.")
-                .now(if failed {
-                    format!("The ASM alert log names the cause (room, a disk); then: alter diskgroup {name} rebalance power {power} wait;")
-                } else {
-                    format!("Wait for it before you measure. Less load for a longer time: alter diskgroup {name} rebalance power 1;")
-                })
-                .undo(format!("alter diskgroup {name} rebalance power {power};"))
-                .expecting("v$asm_operation without rows"),
-        )
+        .because("The database and the rebalance share the disks.")
+        .now(if failed {
+            format!("The ASM alert log names the cause (room, a disk); then: alter diskgroup {name} rebalance power {power} wait;")
+        } else {
+            format!("Wait for it before you measure. Less load for a longer time: alter diskgroup {name} rebalance power 1;")
+        })
+        .undo(format!("alter diskgroup {name} rebalance power {power};"))
+        .expecting("v$asm_operation without rows")
         .into()
 }

@@ -1,7 +1,3 @@
-use crate::database::views;
-use crate::prelude::*;
-use fullwire_model::demand::{AsmDisk, OracleViews};
-
 rule! {
     /// # What it checks
     /// Passes when the disks of a disk group are equally full, within ten percentage points, or a rebalance is under way.
@@ -34,10 +30,7 @@ fn judge(views: &OracleViews, group: &str, disks: &[&AsmDisk]) -> Outcome {
     };
     let shares: Option<Vec<Option<f64>>> = disks.iter().map(used).collect();
     let Some(shares) = shares else {
-        return Outcome::Unknown(format!(
-            "{} does not list TOTAL_MB and FREE_MB of the disks of {group}",
-            views.source()
-        ));
+        return unknown!("{} does not list TOTAL_MB and FREE_MB of the disks of {group}", views.source());
     };
     let shares = shares.into_iter().flatten();
     let (least, most) =
@@ -52,13 +45,11 @@ fn judge(views: &OracleViews, group: &str, disks: &[&AsmDisk]) -> Outcome {
     )
     .measured(most - least, APART, Unit::Ratio)
     .evidence(format!("used share of the disks {least:.3} to {most:.3}"), views.source())
-    .advice(
-        because("The fuller disks get more of the I/O, and the group is full when they are.")
-            .now("select group_number, name, total_mb, free_mb from v$asm_disk order by free_mb / total_mb;")
-            .persist(format!("In a quiet hour: alter diskgroup {name} rebalance power 4;  -- it is I/O load"))
-            .needs("no disk of the group is offline")
-            .undo(format!("alter diskgroup {name} rebalance power 0;  -- stops it"))
-            .expecting("equal shares on all disks"),
-    )
+    .because("The fuller disks get more of the I/O, and the group is full when they are.")
+    .now("select group_number, name, total_mb, free_mb from v$asm_disk order by free_mb / total_mb;")
+    .persist(format!("In a quiet hour: alter diskgroup {name} rebalance power 4;  -- it is I/O load"))
+    .needs("no disk of the group is offline")
+    .undo(format!("alter diskgroup {name} rebalance power 0;  -- stops it"))
+    .expecting("equal shares on all disks")
     .into()
 }

@@ -1,6 +1,3 @@
-use crate::prelude::*;
-use fullwire_model::host::Process;
-
 rule! {
     /// # What it checks
     /// Passes when the daemon of Cluster Synchronization Services (`ocssd.bin`) of a cluster runs in real time.
@@ -53,13 +50,11 @@ fn fires(daemon: &Process, realtime: &[&str]) -> Outcome {
     RULE.finding(Kind::Process.named("ocssd.bin"), "ocssd.bin runs at ordinary priority: its heartbeats wait for a CPU, and the node may be evicted")
         .severity(if realtime.is_empty() { Severity::Info } else { Severity::Warning })
         .evidence(format!("scheduling policy {} of ocssd.bin{others}", daemon.scheduling), "processes (ps, /proc/PID/stat)")
-        .advice(
-            because("Heartbeats must not wait behind the sessions of the database.")
-                .look("ps -eo pid,cls,rtprio,comm | grep -E 'cssd' || true", "RR in column CLS: real time; TS: ordinary")
-                .now("Look for what changed it: a job with renice or chrt, a control group without a real-time budget (cpu.rt_runtime_us 0)")
-                .persist("`crsctl stop crs` and `crsctl start crs` on this node, in a window: the priority is set when it starts")
-                .restarts("the clusterware of this node")
-                .expecting("CLS RR for ocssd.bin"),
-        )
+        .because("Heartbeats must not wait behind the sessions of the database.")
+        .look("ps -eo pid,cls,rtprio,comm | grep -E 'cssd' || true", "RR in column CLS: real time; TS: ordinary")
+        .now("Look for what changed it: a job with renice or chrt, a control group without a real-time budget (cpu.rt_runtime_us 0)")
+        .persist("`crsctl stop crs` and `crsctl start crs` on this node, in a window: the priority is set when it starts")
+        .restarts("the clusterware of this node")
+        .expecting("CLS RR for ocssd.bin")
         .into()
 }

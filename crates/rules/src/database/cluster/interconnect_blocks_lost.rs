@@ -1,6 +1,3 @@
-use crate::database::report::{self, each};
-use crate::prelude::*;
-
 rule! {
     /// # What it checks
     /// Passes when no global cache blocks were lost or corrupt in the interval. A note at up to one a minute and one in ten
@@ -19,7 +16,7 @@ rule! {
     code: "interconnect-blocks-lost",
     title: "blocks are lost on the interconnect",
     layer: Database, severity: Warning, on: [Report],
-    check: |run| each(run, |report| vec![judge(report)]),
+    check: |run| report::each(run, |report| vec![judge(report)]),
 
     /// Lost or corrupt blocks a minute from which on it is no single event (own choice).
     const LOST_A_MINUTE: f64 = 1.0;
@@ -30,7 +27,7 @@ rule! {
 fn judge(report: &AwrReport) -> Outcome {
     let Some(rac) = &report.rac_statistics else { return Outcome::Passes };
     if rac.blocks_lost.is_none() && rac.blocks_corrupt.is_none() {
-        return Outcome::Unknown(format!("{} does not count lost blocks", report.source));
+        return unknown!("{} does not count lost blocks", report.source);
     }
     let (lost, corrupt) = (rac.blocks_lost.unwrap_or(0.0), rac.blocks_corrupt.unwrap_or(0.0));
     if lost + corrupt <= 0.0 {
@@ -50,12 +47,10 @@ fn judge(report: &AwrReport) -> Outcome {
         .severity(severity)
         .measured(lost + corrupt, 0.0, Unit::Count)
         .evidence(format!("gc blocks lost {lost:.0}, gc blocks corrupt {corrupt:.0}"), &report.source)
-        .advice(
-            because("Each lost block costs a timeout before it is requested again.")
-                .now("`fullwire check --only network` on both nodes: rings, socket buffers, reassembly failures")
-                .now("`fullwire net PRIVATE-ADDRESS-OF-THE-OTHER-NODE --mode interconnect --length 8k` between the nodes")
-                .persist("the same MTU on every interface and switch port of the private network; larger rings and UDP buffers")
-                .expecting("no lost blocks in the next report"),
-        )
+        .because("Each lost block costs a timeout before it is requested again.")
+        .now("`fullwire check --only network` on both nodes: rings, socket buffers, reassembly failures")
+        .now("`fullwire net PRIVATE-ADDRESS-OF-THE-OTHER-NODE --mode interconnect --length 8k` between the nodes")
+        .persist("the same MTU on every interface and switch port of the private network; larger rings and UDP buffers")
+        .expecting("no lost blocks in the next report")
         .into()
 }

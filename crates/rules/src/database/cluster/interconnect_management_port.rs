@@ -1,5 +1,3 @@
-use crate::prelude::*;
-
 rule! {
     /// # What it checks
     /// Passes when no port of a management controller (iDRAC, XCC, iLO over USB) has an address in a network that the
@@ -24,7 +22,7 @@ fn check(run: &Facts) -> Vec<Outcome> {
         return Vec::new();
     }
     if run.host.nics.is_empty() {
-        return vec![Outcome::Unknown("no interface could be read".into())];
+        return vec![unknown!("no interface could be read")];
     }
     let private = facts::interface::private(&run.host);
     let ports = run.host.nics.iter().filter(|nic| facts::interface::is_over_usb(nic));
@@ -64,12 +62,10 @@ fn fires(port: &Nic, nic: &Nic) -> Outcome {
         ),
     )
     .evidence(format!("{}: {}; {}: {}", port.name, port.addresses.join(" "), nic.name, nic.addresses.join(" ")), "interfaces")
-    .advice(
-        because("The kernel has two routes to one network and takes one of them.")
-            .look("ip -4 address; ip route show root 169.254.0.0/16", "Shows the addresses and the routes")
-            .persist("In the management controller: give its USB network an address outside 169.254.0.0/16, or turn it off (iDRAC: OS to BMC pass-through; XCC: Ethernet over USB; iLO: virtual NIC)")
-            .undo("Set the controller back to what it was")
-            .expecting("no address of 169.254.0.0/16 but those of the private interfaces"),
-    )
+    .because("The kernel has two routes to one network and takes one of them.")
+    .look("ip -4 address; ip route show root 169.254.0.0/16", "Shows the addresses and the routes")
+    .persist("In the management controller: give its USB network an address outside 169.254.0.0/16, or turn it off (iDRAC: OS to BMC pass-through; XCC: Ethernet over USB; iLO: virtual NIC)")
+    .undo("Set the controller back to what it was")
+    .expecting("no address of 169.254.0.0/16 but those of the private interfaces")
     .into()
 }

@@ -1,5 +1,3 @@
-use crate::prelude::*;
-
 rule! {
     /// # What it checks
     /// Applies to instances of a cluster on hardware. Passes when the interconnect has two interfaces, or a bond of two.
@@ -25,7 +23,7 @@ fn check(run: &Facts) -> Vec<Outcome> {
     }
     let private = facts::interface::private(host);
     let [only] = private.as_slice() else {
-        let unknown = Outcome::Unknown("which interface carries the interconnect is not known".into());
+        let unknown = unknown!("which interface carries the interconnect is not known");
         return vec![if private.is_empty() { unknown } else { Outcome::Passes }];
     };
     let stack = facts::interface::stack(host, only);
@@ -36,7 +34,7 @@ fn check(run: &Facts) -> Vec<Outcome> {
         })
         .collect();
     match ports.as_slice() {
-        [] => vec![Outcome::Unknown(format!("which ports are below {only} is not known"))],
+        [] => vec![unknown!("which ports are below {only} is not known")],
         [port] => vec![fires(only, port)],
         _ => vec![Outcome::Passes],
     }
@@ -47,12 +45,10 @@ fn fires(interface: &str, port: &str) -> Outcome {
     RULE.finding(Kind::Nic.named(interface), format!("the interconnect has one port, {port}{over}: one cable or switch evicts this node"))
         .measured(1.0, 2.0, Unit::Count)
         .evidence(format!("{interface} has the only address of 169.254.0.0/16"), "interfaces")
-        .advice(
-            because("A node that loses its interconnect is evicted.")
-                .now("oifcfg getif; oifcfg iflist -p -n")
-                .persist("A second port on another switch in its own subnet: oifcfg setif -global NIC/SUBNET:cluster_interconnect, then restart the clusterware, one node after the other")
-                .undo("oifcfg delif -global NIC/SUBNET")
-                .expecting("two addresses of 169.254.0.0/16, one on each private interface"),
-        )
+        .because("A node that loses its interconnect is evicted.")
+        .now("oifcfg getif; oifcfg iflist -p -n")
+        .persist("A second port on another switch in its own subnet: oifcfg setif -global NIC/SUBNET:cluster_interconnect, then restart the clusterware, one node after the other")
+        .undo("oifcfg delif -global NIC/SUBNET")
+        .expecting("two addresses of 169.254.0.0/16, one on each private interface")
         .into()
 }

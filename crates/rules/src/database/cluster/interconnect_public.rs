@@ -1,6 +1,3 @@
-use crate::database::report::{self, each};
-use crate::prelude::*;
-
 rule! {
     /// # What it checks
     /// Passes when every interconnect that the instances use is marked private (`Pub` = N).
@@ -17,13 +14,13 @@ rule! {
     code: "interconnect-public",
     title: "the interconnect runs on a public network",
     layer: Database, severity: Critical, on: [Report],
-    check: |run| each(run, |report| vec![judge(report)]),
+    check: |run| report::each(run, |report| vec![judge(report)]),
 }
 
 fn judge(report: &AwrReport) -> Outcome {
     let Some(rac) = &report.rac_statistics else { return Outcome::Passes };
     if rac.interconnects.iter().all(|one| one.public.is_none()) {
-        return Outcome::Unknown(format!("{} does not list the interconnects", report.source));
+        return unknown!("{} does not list the interconnects", report.source);
     }
     let Some(public) = rac.interconnects.iter().find(|one| one.public == Some(true)) else {
         return Outcome::Passes;
@@ -31,11 +28,9 @@ fn judge(report: &AwrReport) -> Outcome {
     RULE.finding(report::subject(report), format!("the interconnect {} ({}) is a public network", public.interface, public.address))
         .evidence(format!("{} {} Pub Y", public.interface, public.address), &report.source)
         .measured(1.0, 0.0, Unit::Count)
-        .advice(
-            because("Cache traffic of the cluster shares a network with everything else.")
-                .now("oifcfg getif")
-                .persist("oifcfg setif -global INTERFACE/SUBNET:cluster_interconnect on a private network; restart the clusterware")
-                .expecting("Pub N for every interconnect in the next report"),
-        )
+        .because("Cache traffic of the cluster shares a network with everything else.")
+        .now("oifcfg getif")
+        .persist("oifcfg setif -global INTERFACE/SUBNET:cluster_interconnect on a private network; restart the clusterware")
+        .expecting("Pub N for every interconnect in the next report")
         .into()
 }

@@ -1,7 +1,3 @@
-use crate::database::report::{self, each};
-use crate::prelude::*;
-use fullwire_model::demand::RacStatistics;
-
 rule! {
     /// # What it checks
     /// Passes when a block of the global cache arrives faster than one from storage, and within 10 ms, once the time
@@ -24,7 +20,7 @@ rule! {
     code: "interconnect-slow",
     title: "blocks arrive slowly over the interconnect",
     layer: Database, severity: Warning, on: [Report],
-    check: |run| each(run, |report| vec![judge(report)]),
+    check: |run| report::each(run, |report| vec![judge(report)]),
 
     /// A mean block transfer that is slower than a read from most disks (own choice).
     const WARNING_MS: f64 = 10.0;
@@ -57,7 +53,7 @@ fn judge(report: &AwrReport) -> Outcome {
     let Some(rac) = &report.rac_statistics else { return Outcome::Passes };
     let received = report::BLOCKS.iter().filter_map(|&names| Received::of(rac, names));
     let Some(worst) = received.max_by(|a, b| a.network_ms().total_cmp(&b.network_ms())) else {
-        return Outcome::Unknown(format!("{} has no global cache receive times", report.source));
+        return unknown!("{} has no global cache receive times", report.source);
     };
     let receive_ms = worst.network_ms();
     let event = report::single_block_event(report);
@@ -90,11 +86,11 @@ fn judge(report: &AwrReport) -> Outcome {
             .evidence(format!("ping of 8 KiB to instance {}: {:.3} ms", ping.0, ping.1), &report.source);
     }
     finding
-        .advice(
-            because("A block from the other node should come faster than one from storage.")
-                .now("fullwire mtu PRIVATE-ADDRESS-OF-THE-OTHER-NODE; fullwire net PRIVATE-ADDRESS --mode rtt")
-                .persist("jumbo frames end to end, no drops (fullwire check --only network), CPU for the LMS processes")
-                .expecting("receive times below 1 ms"),
+        .because("A block from the other node should come faster than one from storage.")
+        .now("fullwire mtu PRIVATE-ADDRESS-OF-THE-OTHER-NODE; fullwire net PRIVATE-ADDRESS --mode rtt")
+        .persist(
+            "jumbo frames end to end, no drops (fullwire check --only network), CPU for the LMS processes",
         )
+        .expecting("receive times below 1 ms")
         .into()
 }

@@ -1,6 +1,3 @@
-use crate::database::report::{self, each};
-use crate::prelude::*;
-
 rule! {
     /// # What it checks
     /// Applies to reports of clusters. Passes when flushing the log takes less than half of the time that a block needs to
@@ -19,7 +16,7 @@ rule! {
     code: "interconnect-waits-for-log",
     title: "blocks of the cluster wait for the log of the node that sends them",
     layer: Database, severity: Info, on: [Report],
-    check: |run| each(run, |report| judge(report).into_iter().collect()),
+    check: |run| report::each(run, |report| judge(report).into_iter().collect()),
 
     /// Share of the receive time (own choice).
     const MOST_SHARE: f64 = 0.5;
@@ -36,7 +33,7 @@ fn judge(report: &AwrReport) -> Option<Outcome> {
         Some((flush_ms, receive_ms, *flush))
     });
     let Some((flush_ms, receive_ms, name)) = spent.max_by(|one, other| one.0.total_cmp(&other.0)) else {
-        return Some(Outcome::Unknown(format!("{} has no flush times of the global cache", report.source)));
+        return Some(unknown!("{} has no flush times of the global cache", report.source));
     };
     if flush_ms < LEAST_MS || flush_ms < MOST_SHARE * receive_ms {
         return Some(Outcome::Passes);
@@ -49,11 +46,9 @@ fn judge(report: &AwrReport) -> Option<Outcome> {
         )
         .measured(flush_ms * 1e6, LEAST_MS * 1e6, Unit::Ns)
         .evidence(format!("{name}, weighted: {flush_ms:.3} ms; receive time {receive_ms:.3} ms"), &report.source)
-        .advice(
-            because("A changed block is sent only when its redo is on disk.")
-                .now("on each node: fullwire disk DIRECTORY-OF-THE-REDO-LOGS --profile ora-lgwr")
-                .persist("Faster devices for the redo logs of all instances; the interconnect is not the cause")
-                .expecting("flush times below 1 ms, and receive times that fall with them"),
-        );
+        .because("A changed block is sent only when its redo is on disk.")
+        .now("on each node: fullwire disk DIRECTORY-OF-THE-REDO-LOGS --profile ora-lgwr")
+        .persist("Faster devices for the redo logs of all instances; the interconnect is not the cause")
+        .expecting("flush times below 1 ms, and receive times that fall with them");
     Some(found.into())
 }

@@ -1,6 +1,3 @@
-use crate::prelude::*;
-use fullwire_model::host::Process;
-
 rule! {
     /// # What it checks
     /// Applies to instances of a cluster. Passes when the LMS processes run with real-time priority.
@@ -63,14 +60,12 @@ fn judge(run: &Run, database: &Database) -> Outcome {
     RULE.finding(Kind::Process.named(name), format!("{} of {name} run at ordinary priority{}", facts::listed(&ordinary), if queued { ", and tasks queue for the CPUs" } else { "" }))
         .severity(if queued || others_are_realtime(run) { Severity::Warning } else { Severity::Info })
         .evidence(format!("scheduling policy other: {}{group}", facts::listed(&ordinary)), "scheduling class of the processes (/proc/PID/stat, ps)")
-        .advice(
-            because("The other instances wait for blocks that LMS sends.")
-                .look("ps -eo pid,cls,rtprio,comm | grep -E 'ora_(lms|vktm)' || true", "RR in column CLS: real time; TS: ordinary")
-                .now("ls -l $ORACLE_HOME/bin/oradism shows root and -rwsr-x---; otherwise as root: chown root $ORACLE_HOME/bin/oradism && chmod 4750 $ORACLE_HOME/bin/oradism")
-                .now("Control groups of version 1: cpu.rt_runtime_us above 0 in the database's group and all above it")
-                .persist("Restart the instance, one node after the other: the priority is set when the process starts")
-                .restarts("the database")
-                .expecting("CLS RR for every ora_lms process"),
-        )
+        .because("The other instances wait for blocks that LMS sends.")
+        .look("ps -eo pid,cls,rtprio,comm | grep -E 'ora_(lms|vktm)' || true", "RR in column CLS: real time; TS: ordinary")
+        .now("ls -l $ORACLE_HOME/bin/oradism shows root and -rwsr-x---; otherwise as root: chown root $ORACLE_HOME/bin/oradism && chmod 4750 $ORACLE_HOME/bin/oradism")
+        .now("Control groups of version 1: cpu.rt_runtime_us above 0 in the database's group and all above it")
+        .persist("Restart the instance, one node after the other: the priority is set when the process starts")
+        .restarts("the database")
+        .expecting("CLS RR for every ora_lms process")
         .into()
 }

@@ -1,7 +1,3 @@
-use crate::database::views;
-use crate::prelude::*;
-use fullwire_model::demand::{ArchiveDestination, OracleViews};
-
 rule! {
     /// # What it checks
     /// Passes when no archive destination is in error.
@@ -53,12 +49,12 @@ fn judge(views: &OracleViews, one: &ArchiveDestination, has_local: bool) -> Outc
     )
     .severity(severity)
     .evidence(format!("STATUS {}, ERROR {error}", one.status), views.source())
-    .advice(
-        because("Only what is archived or shipped survives the loss of this host.")
-            .now(format!("Remove the cause: {error}. Listener and service of the standby (`tnsping`), room, permissions"))
-            .now(format!("alter system set log_archive_dest_state_{id} = enable;  -- tries again immediately"))
-            .persist("Watch STATUS of v$archive_dest")
-            .expecting("STATUS VALID, and v$archive_gap without rows on the standby"),
-    )
+    .because("Only what is archived or shipped survives the loss of this host.")
+    .now(format!(
+        "Remove the cause: {error}. Listener and service of the standby (`tnsping`), room, permissions"
+    ))
+    .now(format!("alter system set log_archive_dest_state_{id} = enable;  -- tries again immediately"))
+    .persist("Watch STATUS of v$archive_dest")
+    .expecting("STATUS VALID, and v$archive_gap without rows on the standby")
     .into()
 }

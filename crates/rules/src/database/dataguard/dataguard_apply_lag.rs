@@ -1,5 +1,4 @@
 use super::lag;
-use crate::prelude::*;
 
 rule! {
     /// # What it checks

@@ -1,7 +1,3 @@
-use crate::database::views;
-use crate::prelude::*;
-use fullwire_model::demand::{ArchiveDestination, OracleViews};
-
 rule! {
     /// # What it checks
     /// Applies to destinations that ship redo synchronously. Passes when `NET_TIMEOUT` is 30 s at most.
@@ -31,7 +27,7 @@ fn check(run: &Facts) -> Vec<Outcome> {
 fn judge(views: &OracleViews, one: &ArchiveDestination) -> Outcome {
     let id = one.id;
     let Some(seconds) = one.net_timeout_s else {
-        return Outcome::Unknown(format!("{} does not list NET_TIMEOUT of destination {id}", views.source()));
+        return unknown!("{} does not list NET_TIMEOUT of destination {id}", views.source());
     };
     if seconds <= DEFAULT_S {
         return Outcome::Passes;
@@ -42,12 +38,10 @@ fn judge(views: &OracleViews, one: &ArchiveDestination) -> Outcome {
     )
     .measured(seconds as f64, DEFAULT_S as f64, Unit::S)
     .evidence(format!("NET_TIMEOUT {seconds}, {}", one.transmit_mode), views.source())
-    .advice(
-        because("Until the time is over, no session can commit.")
-            .now("select dest_id, net_timeout, transmit_mode from v$archive_dest where target = 'STANDBY';")
-            .persist(format!("With the broker: edit database STANDBY set property NetTimeout=30; otherwise log_archive_dest_{id} with NET_TIMEOUT=30"))
-            .undo(format!("Set NET_TIMEOUT={seconds} again"))
-            .expecting("after the loss of a standby commits go on within 30 s (Maximum Availability)"),
-    )
+    .because("Until the time is over, no session can commit.")
+    .now("select dest_id, net_timeout, transmit_mode from v$archive_dest where target = 'STANDBY';")
+    .persist(format!("With the broker: edit database STANDBY set property NetTimeout=30; otherwise log_archive_dest_{id} with NET_TIMEOUT=30"))
+    .undo(format!("Set NET_TIMEOUT={seconds} again"))
+    .expecting("after the loss of a standby commits go on within 30 s (Maximum Availability)")
     .into()
 }

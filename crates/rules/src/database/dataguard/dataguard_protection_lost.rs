@@ -1,6 +1,3 @@
-use crate::database::views;
-use crate::prelude::*;
-
 rule! {
     /// # What it checks
     /// Passes when a primary that is to lose nothing (Maximum Availability, Maximum Protection) has that protection now.
@@ -26,10 +23,7 @@ fn check(run: &Facts) -> Vec<Outcome> {
         return Vec::new();
     }
     if mode.is_empty() || level.is_empty() {
-        return vec![Outcome::Unknown(format!(
-            "{} does not list the protection mode and level",
-            views.source()
-        ))];
+        return vec![unknown!("{} does not list the protection mode and level", views.source())];
     }
     if mode == level {
         return vec![Outcome::Passes];
@@ -40,11 +34,9 @@ fn check(run: &Facts) -> Vec<Outcome> {
             format!("{mode} is configured, but the level is {level}: no synchronous standby has all redo"),
         )
         .evidence(format!("PROTECTION_MODE {mode}, PROTECTION_LEVEL {level}"), views.source())
-        .advice(
-            because("A loss of the primary loses the commits since then.")
-                .now("select dest_id, status, error, synchronization_status from v$archive_dest_status where type <> 'LOCAL';")
-                .persist("A path that carries the peak of the redo (`fullwire redo archived_log.csv --peer STANDBY`), a second synchronous standby")
-                .expecting("PROTECTION_LEVEL equals PROTECTION_MODE"),
-        );
+        .because("A loss of the primary loses the commits since then.")
+        .now("select dest_id, status, error, synchronization_status from v$archive_dest_status where type <> 'LOCAL';")
+        .persist("A path that carries the peak of the redo (`fullwire redo archived_log.csv --peer STANDBY`), a second synchronous standby")
+        .expecting("PROTECTION_LEVEL equals PROTECTION_MODE");
     vec![found.into()]
 }

@@ -1,6 +1,3 @@
-use crate::database::views;
-use crate::prelude::*;
-
 rule! {
     /// # What it checks
     /// Passes when each standby redo log is at least as large as the largest online redo log.
@@ -45,12 +42,10 @@ fn check(run: &Facts) -> Vec<Outcome> {
         )
         .measured(least as f64, largest as f64, Unit::Bytes)
         .evidence(format!("v$log up to {largest} bytes, v$standby_log from {least} bytes"), views.source())
-        .advice(
-            because("Redo of a log that does not fit is shipped when it is archived, not when it is written.")
-                .now("select group#, thread#, bytes, status from v$standby_log;")
-                .persist("On the primary and on the standby: alter database add standby logfile thread N size SIZE; for each group, then drop the small ones that are UNASSIGNED. On a standby stop the apply and set standby_file_management = manual for that time")
-                .undo("alter database drop standby logfile group N;")
-                .expecting("v$managed_standby: LGWR as the client of RFS"),
-        );
+        .because("Redo of a log that does not fit is shipped when it is archived, not when it is written.")
+        .now("select group#, thread#, bytes, status from v$standby_log;")
+        .persist("On the primary and on the standby: alter database add standby logfile thread N size SIZE; for each group, then drop the small ones that are UNASSIGNED. On a standby stop the apply and set standby_file_management = manual for that time")
+        .undo("alter database drop standby logfile group N;")
+        .expecting("v$managed_standby: LGWR as the client of RFS");
     vec![found.into()]
 }

@@ -1,7 +1,3 @@
-use crate::database::views;
-use crate::prelude::*;
-use fullwire_model::demand::{ArchiveDestination, OracleViews, RedoGroup};
-
 rule! {
     /// # What it checks
     /// Applies where there is a standby, and on a far sync instance. Passes when each thread has one standby redo log more than it has online redo
@@ -75,12 +71,10 @@ fn judge(views: &OracleViews, online: &[RedoGroup], standby: &[RedoGroup]) -> Ou
     .severity(if have == 0 { Severity::Warning } else { Severity::Info })
     .measured(have as f64, wanted as f64, Unit::Count)
     .evidence(facts::listed(&counts), views.source())
-    .advice(
-        because("Redo is received as it is written only into a free standby redo log.")
-            .now("select thread#, count(*), max(bytes) from v$log group by thread#; and the same of v$standby_log")
-            .persist("On the primary and on the standby: alter database add standby logfile thread N size SIZE; with the size of the redo logs. On a standby stop the apply and set standby_file_management = manual for that time")
-            .undo("alter database drop standby logfile group N;")
-            .expecting("v$managed_standby: LGWR as the client of RFS; no ARCH waits for a log"),
-    )
+    .because("Redo is received as it is written only into a free standby redo log.")
+    .now("select thread#, count(*), max(bytes) from v$log group by thread#; and the same of v$standby_log")
+    .persist("On the primary and on the standby: alter database add standby logfile thread N size SIZE; with the size of the redo logs. On a standby stop the apply and set standby_file_management = manual for that time")
+    .undo("alter database drop standby logfile group N;")
+    .expecting("v$managed_standby: LGWR as the client of RFS; no ARCH waits for a log")
     .into()
 }

@@ -31,7 +31,7 @@ fn lag(
     let Some(views) = views::standby(run) else { return Vec::new() };
     let is_standby = views.database.as_ref().is_some_and(|database| database.role.contains("STANDBY"));
     let missing = |outcome| if is_standby { vec![outcome] } else { Vec::new() };
-    let unknown = |why: String| Outcome::Unknown(format!("{} {why}", views.source()));
+    let unknown = |why: String| unknown!("{} {why}", views.source());
     let Some(stats) = &views.dataguard else { return missing(views::missing(views, "v$dataguard_stats")) };
     let Some(stat) = stats.iter().find(|stat| stat.name == name) else {
         return missing(unknown(format!("lists no {name}")));

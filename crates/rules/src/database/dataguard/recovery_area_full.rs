@@ -1,7 +1,3 @@
-use crate::database::views;
-use crate::prelude::*;
-use fullwire_model::demand::{OracleViews, RecoveryArea};
-
 rule! {
     /// # What it checks
     /// Passes when less than 85 % of the fast recovery area is used by what cannot be reclaimed; critical from 97 % on.
@@ -60,14 +56,12 @@ fn judge(views: &OracleViews, area: &RecoveryArea) -> Outcome {
         ),
         views.source(),
     )
-    .advice(
-        because("When it is full, no redo can be archived and the database stops.")
-            .now("select * from v$recovery_area_usage;")
-            .now("In RMAN: backup archivelog all delete input; or crosscheck and delete obsolete by your retention policy. A standby that lags and guaranteed restore points hold files back")
-            .persist("alter system set db_recovery_file_dest_size = NEW scope=both;")
-            .needs("the disk group or file system has that room")
-            .undo(format!("alter system set db_recovery_file_dest_size = {} scope=both;", area.limit_bytes))
-            .expecting("less than 85 % after the next backup"),
-    )
+    .because("When it is full, no redo can be archived and the database stops.")
+    .now("select * from v$recovery_area_usage;")
+    .now("In RMAN: backup archivelog all delete input; or crosscheck and delete obsolete by your retention policy. A standby that lags and guaranteed restore points hold files back")
+    .persist("alter system set db_recovery_file_dest_size = NEW scope=both;")
+    .needs("the disk group or file system has that room")
+    .undo(format!("alter system set db_recovery_file_dest_size = {} scope=both;", area.limit_bytes))
+    .expecting("less than 85 % after the next backup")
     .into()
 }

@@ -1,7 +1,4 @@
-use crate::prelude::*;
-use crate::said::{self, database_kinds};
-use fullwire_model::host::DatabaseLogLine;
-use fullwire_model::subject;
+use crate::said::database_kinds;
 
 rule! {
     /// # What it checks

@@ -1,5 +1,3 @@
-use crate::prelude::*;
-
 rule! {
     /// # What it checks
     /// Applies where the data directory's storage was measured. Passes when `innodb_io_capacity` is not set, or at most the
@@ -46,7 +44,7 @@ fn judge(run: &Run, database: &Database) -> Option<Outcome> {
         step.operation == Operation::Write && step.pattern == Pattern::Random && step.iops > 0.0
     });
     let Some(reached) = writes.map(|step| step.iops).reduce(f64::max) else {
-        return Some(Outcome::Unknown(format!("no random writes were measured on {}", mount.target)));
+        return Some(unknown!("no random writes were measured on {}", mount.target));
     };
     if set <= reached {
         return Some(Outcome::Passes);
@@ -63,17 +61,15 @@ fn judge(run: &Run, database: &Database) -> Option<Outcome> {
         .measured(set, reached, Unit::IoPerS)
         .evidence(format!("{NAME} = {set:.0}"), source)
         .evidence(format!("{reached:.0} random writes a second on {}", mount.target), "the storage probe")
-        .advice(
-            because("InnoDB plans its background flushing by this number.")
-                .now(format!(
-                    "set global {NAME} = {advised:.0}; set global {MAX} = {:.0};",
-                    2.0 * advised
-                ))
-                .persist(
-                    "the same lines in section [mysqld] of the option file; set persist does it in MySQL 8",
-                )
-                .undo(format!("set global {MAX} = {largest:.0}; set global {NAME} = {set:.0};"))
-                .expecting("a steady number of dirty pages under load (Innodb_buffer_pool_pages_dirty)"),
-        );
+        .because("InnoDB plans its background flushing by this number.")
+        .now(format!(
+            "set global {NAME} = {advised:.0}; set global {MAX} = {:.0};",
+            2.0 * advised
+        ))
+        .persist(
+            "the same lines in section [mysqld] of the option file; set persist does it in MySQL 8",
+        )
+        .undo(format!("set global {MAX} = {largest:.0}; set global {NAME} = {set:.0};"))
+        .expecting("a steady number of dirty pages under load (Innodb_buffer_pool_pages_dirty)");
     Some(found.into())
 }

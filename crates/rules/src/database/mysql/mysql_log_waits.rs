@@ -1,6 +1,3 @@
-use crate::database::live::{self, Counter};
-use crate::prelude::*;
-
 rule! {
     /// # What it checks
     /// Passes when `Innodb_log_waits` does not grow while the server is watched.

@@ -1,6 +1,3 @@
-use crate::database::live;
-use crate::prelude::*;
-
 rule! {
     /// # What it checks
     /// Applies where semi-synchronous replication is loaded. Passes when every commit was acknowledged while the server was
@@ -39,7 +36,7 @@ fn judge(history: &RedoHistory, name: &str) -> Option<Outcome> {
         return None;
     }
     let (Some(lost), Some(wait_us)) = (rate("no_tx"), total("tx_avg_wait_time")) else {
-        return Some(Outcome::Unknown(format!("{} does not count acknowledged commits", history.source)));
+        return Some(unknown!("{} does not count acknowledged commits", history.source));
     };
     let wait_ms = wait_us / 1e3;
     // A server whose replica is off on purpose counts too: only while some are acknowledged is it a fault.
@@ -64,12 +61,10 @@ fn judge(history: &RedoHistory, name: &str) -> Option<Outcome> {
             format!("no_tx +{} a second, tx_avg_wait_time {wait_us:.0} µs", live::rounded(lost)),
             &history.source,
         )
-        .advice(
-            because("A commit that no replica has is lost with this server.")
-                .now("show status like 'Rpl_semi_sync%'; show replicas;")
-                .now("`fullwire net REPLICA --mode sync --length 8k` measures what an acknowledgement takes")
-                .persist("A replica nearby with a fast relay log; rpl_semi_sync_source_timeout longer than the longest pause of the replica")
-                .expecting("no_tx does not grow, tx_avg_wait_time below 5 ms"),
-        );
+        .because("A commit that no replica has is lost with this server.")
+        .now("show status like 'Rpl_semi_sync%'; show replicas;")
+        .now("`fullwire net REPLICA --mode sync --length 8k` measures what an acknowledgement takes")
+        .persist("A replica nearby with a fast relay log; rpl_semi_sync_source_timeout longer than the longest pause of the replica")
+        .expecting("no_tx does not grow, tx_avg_wait_time below 5 ms");
     Some(found.into())
 }

@@ -1,6 +1,3 @@
-use crate::database::{of_io::each_of_io, report};
-use crate::prelude::*;
-
 rule! {
     /// # What it checks
     /// Passes when the buffer hit ratio of the report is at least 90 %.
@@ -25,7 +22,7 @@ rule! {
 
 fn judge(report: &AwrReport) -> Outcome {
     let Some(hit) = report.buffer_hit_pct else {
-        return Outcome::Unknown(format!("{} has no buffer hit ratio", report.source));
+        return unknown!("{} has no buffer hit ratio", report.source);
     };
     if hit >= HIT_PCT {
         return Outcome::Passes;
@@ -36,10 +33,8 @@ fn judge(report: &AwrReport) -> Outcome {
     RULE.finding(report::subject(report), format!("buffer hit {hit:.2} %, below {HIT_PCT} %{reads}"))
         .measured(hit / 100.0, HIT_PCT / 100.0, Unit::Ratio)
         .evidence(format!("Buffer Hit %: {hit:.2}"), &report.source)
-        .advice(
-            because("Context for the waits; not a problem on its own.")
-                .now("select size_for_estimate, estd_physical_reads from v$db_cache_advice where name = 'DEFAULT';")
-                .expecting("the value that the advisory recommends; reads that a larger cache avoids need no storage"),
-        )
+        .because("Context for the waits; not a problem on its own.")
+        .now("select size_for_estimate, estd_physical_reads from v$db_cache_advice where name = 'DEFAULT';")
+        .expecting("the value that the advisory recommends; reads that a larger cache avoids need no storage")
         .into()
 }

@@ -1,5 +1,4 @@
-use crate::database::report::{self, CommitWait, each};
-use crate::prelude::*;
+use crate::database::report::{CommitWait, each};
 
 rule! {
     /// # What it checks
@@ -42,16 +41,14 @@ fn judge(report: &AwrReport) -> Outcome {
     );
     commit
         .finding(&RULE, report, message)
-        .advice(
-            because("A commit waits for the log write that is running and for its own.")
-                .now("fullwire disk DIRECTORY-OF-THE-ONLINE-LOGS --profile ora-lgwr")
-                .persist("move the online logs to the device with the shortest synchronous write")
-                .expecting(format!(
-                    "saves {:.1} % of DB time and more: a shorter write, and no queue of commits before it (all of \
-                     log file sync is {:.1} %); compare a new report over the same load",
-                    share * 100.0 * (write_ms / sync_ms).min(1.0),
-                    share * 100.0
-                )),
-        )
+        .because("A commit waits for the log write that is running and for its own.")
+        .now("fullwire disk DIRECTORY-OF-THE-ONLINE-LOGS --profile ora-lgwr")
+        .persist("move the online logs to the device with the shortest synchronous write")
+        .expecting(format!(
+            "saves {:.1} % of DB time and more: a shorter write, and no queue of commits before it (all of \
+             log file sync is {:.1} %); compare a new report over the same load",
+            share * 100.0 * (write_ms / sync_ms).min(1.0),
+            share * 100.0
+        ))
         .into()
 }

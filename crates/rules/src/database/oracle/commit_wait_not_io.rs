@@ -1,5 +1,4 @@
-use crate::database::report::{self, CommitWait, each};
-use crate::prelude::*;
+use crate::database::report::{CommitWait, each};
 
 rule! {
     /// # What it checks
@@ -69,12 +68,10 @@ fn judge(report: &AwrReport) -> Outcome {
         finding = finding.evidence(format!("load {load:.1} on {cpus:.0} CPUs"), &report.source);
     }
     finding
-        .advice(
-            because("Most of a commit's wait is spent outside the log device.")
-                .look("vmstat 1 5", "Column r: runnable tasks; compare it with the number of CPUs at the time of the waits")
-                .now("look for a synchronous standby: show parameter log_archive_dest; measure it with fullwire net HOST --mode sync")
-                .persist("give the log writer a CPU (fewer runnable sessions), commit less often, or make the standby ASYNC")
-                .expecting(format!("a commit's wait can fall towards {write_ms:.2} ms")),
-        )
+        .because("Most of a commit's wait is spent outside the log device.")
+        .look("vmstat 1 5", "Column r: runnable tasks; compare it with the number of CPUs at the time of the waits")
+        .now("look for a synchronous standby: show parameter log_archive_dest; measure it with fullwire net HOST --mode sync")
+        .persist("give the log writer a CPU (fewer runnable sessions), commit less often, or make the standby ASYNC")
+        .expecting(format!("a commit's wait can fall towards {write_ms:.2} ms"))
         .into()
 }

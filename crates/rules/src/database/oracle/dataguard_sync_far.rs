@@ -1,7 +1,3 @@
-use crate::database::report::{self, each};
-use crate::measurement::demand;
-use crate::prelude::*;
-
 rule! {
     /// # What it checks
     /// Applies where `log_archive_dest_N` ships redo synchronously. Passes when the round trip to its service's host is
@@ -19,7 +15,7 @@ rule! {
     code: "dataguard-sync-far",
     title: "a distant standby is part of every commit",
     layer: Database, severity: Warning, on: [Report],
-    check: |run| each(run, |report| judge(run, report).into_iter().collect()),
+    check: |run| report::each(run, |report| judge(run, report).into_iter().collect()),
 
     /// From this round trip on, SYNC delays commits noticeably.
     const FAR_NS: f64 = 5e6;
@@ -33,9 +29,7 @@ fn judge(run: &Run, report: &AwrReport) -> Option<Outcome> {
     let measured = of_standby.filter_map(|result| Some((stream::rtt_ns(run, result)?, &result.target)));
     // If the standby is not named, the nearest host is a lower bound.
     let Some((rtt, target)) = measured.min_by(|one, other| one.0.total_cmp(&other.0)) else {
-        return Some(Outcome::Unknown(format!(
-            "{name} is synchronous, and no round trip to a standby was measured"
-        )));
+        return Some(unknown!("{name} is synchronous, and no round trip to a standby was measured"));
     };
     if rtt < FAR_NS {
         return Some(Outcome::Passes);
@@ -48,17 +42,15 @@ fn judge(run: &Run, report: &AwrReport) -> Option<Outcome> {
         .measured(rtt, FAR_NS, Unit::Ns)
         .evidence(format!("{name}: {value}"), &report.source)
         .evidence(format!("smallest round trip to {target}: {}", words::time(rtt)), "the network probe")
-        .advice(
-            because("SYNC returns to the session when the standby has acknowledged the redo.")
-                .now(format!("`fullwire net {target} --mode sync --length 8k` measures what a commit waits", target = as_word(target)))
-                .now("Find out what may be lost: SYNC protects the last commits (RPO 0). Without a synchronous destination zero data loss is no longer guaranteed, and Maximum Protection refuses the change or shuts down the primary")
-                .persist("Keep RPO 0 and wait less: Maximum Availability with FASTSYNC (SYNC NOAFFIRM) leaves the standby's disk out; a far sync instance nearby takes the redo synchronously and passes it on")
-                .needs("the protection mode is Maximum Availability: select protection_mode from v$database")
-                .persist(format!("If losing seconds of redo is accepted: ASYNC. With the broker (show parameter dg_broker_start): edit database STANDBY set property LogXptMode='ASYNC'; otherwise alter system set {name} with ASYNC NOAFFIRM"))
-                .needs("the owner of the data accepts an RPO above 0")
-                .undo(format!("With the broker: edit database STANDBY set property LogXptMode='SYNC'; otherwise {name} = '{}'", value.trim()))
-                .expecting("log file sync falls by the round trip"),
-        );
+        .because("SYNC returns to the session when the standby has acknowledged the redo.")
+        .now(format!("`fullwire net {target} --mode sync --length 8k` measures what a commit waits", target = as_word(target)))
+        .now("Find out what may be lost: SYNC protects the last commits (RPO 0). Without a synchronous destination zero data loss is no longer guaranteed, and Maximum Protection refuses the change or shuts down the primary")
+        .persist("Keep RPO 0 and wait less: Maximum Availability with FASTSYNC (SYNC NOAFFIRM) leaves the standby's disk out; a far sync instance nearby takes the redo synchronously and passes it on")
+        .needs("the protection mode is Maximum Availability: select protection_mode from v$database")
+        .persist(format!("If losing seconds of redo is accepted: ASYNC. With the broker (show parameter dg_broker_start): edit database STANDBY set property LogXptMode='ASYNC'; otherwise alter system set {name} with ASYNC NOAFFIRM"))
+        .needs("the owner of the data accepts an RPO above 0")
+        .undo(format!("With the broker: edit database STANDBY set property LogXptMode='SYNC'; otherwise {name} = '{}'", value.trim()))
+        .expecting("log file sync falls by the round trip");
     Some(found.into())
 }
 

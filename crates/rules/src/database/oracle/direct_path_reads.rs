@@ -1,6 +1,3 @@
-use crate::database::{of_io::each_of_io, report};
-use crate::prelude::*;
-
 rule! {
     /// # What it checks
     /// Passes when less than half of the bytes read go by direct path, past the buffer cache.
@@ -35,7 +32,7 @@ fn judge(report: &AwrReport) -> Outcome {
     let rates = report.io_functions.iter().filter(|line| scans.contains(&line.name.as_str()));
     let direct = rates.filter_map(|line| line.read_bytes_per_s).reduce(|a, b| a + b);
     let (Some(direct), Some(all)) = (direct, report.read_bytes_per_s) else {
-        return Outcome::Unknown(format!("{} has no I/O by function", report.source));
+        return unknown!("{} has no I/O by function", report.source);
     };
     if all < BUSY_BYTES_PER_S || direct / all < HALF {
         return Outcome::Passes;
@@ -59,10 +56,8 @@ fn judge(report: &AwrReport) -> Outcome {
         &report.source,
     )
     .evidence(who, "Oracle release")
-    .advice(
-        because("Scans need bandwidth; a larger buffer cache does not help them.")
-            .now("fullwire disk DIRECTORY-OF-THE-DATA-FILES --profile ora-directpath")
-            .expecting(format!("the storage carries at least {:.1} MB/s of large reads", all / 1e6)),
-    )
+    .because("Scans need bandwidth; a larger buffer cache does not help them.")
+    .now("fullwire disk DIRECTORY-OF-THE-DATA-FILES --profile ora-directpath")
+    .expecting(format!("the storage carries at least {:.1} MB/s of large reads", all / 1e6))
     .into()
 }

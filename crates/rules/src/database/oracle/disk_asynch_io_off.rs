@@ -1,6 +1,4 @@
 use super::parameter_file::{self, Flaw};
-use crate::database::{of_io::each_of_io, report};
-use crate::prelude::*;
 
 rule! {
     /// # What it checks
@@ -28,7 +26,7 @@ fn check(run: &Facts) -> Vec<Outcome> {
 
 fn judge(report: &AwrReport) -> Outcome {
     if report.init_parameters.is_empty() {
-        return Outcome::Unknown(format!("{} lists no parameters", report.source));
+        return unknown!("{} lists no parameters", report.source);
     }
     if report::parameter(report, "disk_asynch_io").as_deref() != Some("false") {
         return Outcome::Passes;

@@ -1,6 +1,4 @@
 use super::parameter_file::{self, Flaw};
-use crate::database::{of_io::each_of_io, report};
-use crate::prelude::*;
 
 rule! {
     /// # What it checks
@@ -51,10 +49,10 @@ fn has_files(run: &Run, database: &Database) -> bool {
 
 fn judge(report: &AwrReport) -> Outcome {
     if report.init_parameters.is_empty() {
-        return Outcome::Unknown(format!("{} lists no parameters", report.source));
+        return unknown!("{} lists no parameters", report.source);
     }
     let Some(on_file_system) = on_file_system(report) else {
-        return Outcome::Unknown(format!("{} does not say where the data files are", report.source));
+        return unknown!("{} does not say where the data files are", report.source);
     };
     let set = report::parameter(report, "filesystemio_options");
     if !on_file_system || set.as_deref() == Some("setall") {

@@ -1,6 +1,3 @@
-use crate::database::report::{self, each};
-use crate::prelude::*;
-
 rule! {
     /// # What it checks
     /// Passes when the latch hit ratio of the report is at least 99.5 %.
@@ -18,16 +15,14 @@ rule! {
     code: "latch-hit-low",
     title: "latch misses are frequent",
     layer: Database, severity: Info, on: [Report],
-    check: |run| each(run, |report| vec![judge(report)]),
+    check: |run| report::each(run, |report| vec![judge(report)]),
 
     /// A customary floor of the latch hit ratio.
     const HIT_PCT: f64 = 99.5;
 }
 
 fn judge(report: &AwrReport) -> Outcome {
-    let Some(hit) = report.latch_hit_pct else {
-        return Outcome::Unknown(format!("{} has no latch hit ratio", report.source));
-    };
+    let Some(hit) = report.latch_hit_pct else { return unknown!("{} has no latch hit ratio", report.source) };
     if hit >= HIT_PCT {
         return Outcome::Passes;
     }
@@ -44,10 +39,8 @@ fn judge(report: &AwrReport) -> Outcome {
         finding = finding.evidence(report::text(name, wait), &report.source);
     }
     finding
-        .advice(
-            because("Context for the waits; not a problem on its own.")
-                .now("read the latch and mutex events of the report by their share of DB time")
-                .expecting("no action needed, unless such an event has a large share"),
-        )
+        .because("Context for the waits; not a problem on its own.")
+        .now("read the latch and mutex events of the report by their share of DB time")
+        .expecting("no action needed, unless such an event has a large share")
         .into()
 }

@@ -1,6 +1,3 @@
-use crate::database::{of_io::each_of_io, report};
-use crate::prelude::*;
-
 rule! {
     /// # What it checks
     /// Passes when waits for room in the log buffer take less than 2 % of DB time.
@@ -28,7 +25,7 @@ const EVENT: &str = "log buffer space";
 
 fn judge(report: &AwrReport) -> Outcome {
     if report.waits.is_empty() || report.db_time_min.is_none() {
-        return Outcome::Unknown(format!("{} lists no waits or no DB time", report.source));
+        return unknown!("{} lists no waits or no DB time", report.source);
     }
     let Some(wait) = report::wait(report, EVENT) else { return Outcome::Passes };
     let share = report::share(report, wait).unwrap_or(0.0);

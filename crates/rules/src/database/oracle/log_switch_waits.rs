@@ -1,6 +1,3 @@
-use crate::database::{of_io::each_of_io, report};
-use crate::prelude::*;
-
 rule! {
     /// # What it checks
     /// Passes when waits for a log switch, for the checkpoint behind it, for the archiver, or for the writer to free
@@ -36,7 +33,7 @@ const EVENTS: [&str; 5] = [
 
 fn judge(report: &AwrReport) -> Outcome {
     if report.waits.is_empty() || report.db_time_min.is_none() {
-        return Outcome::Unknown(format!("{} lists no waits or no DB time", report.source));
+        return unknown!("{} lists no waits or no DB time", report.source);
     }
     let found: Vec<_> =
         EVENTS.iter().filter_map(|&event| Some((event, report::wait(report, event)?))).collect();
@@ -73,11 +70,9 @@ fn judge(report: &AwrReport) -> Outcome {
         ("select group#, bytes from v$log;", "more and larger redo log groups")
     };
     finding
-        .advice(
-            because("Sessions that change data stop until a writer has caught up.")
-                .now(now)
-                .persist(persist)
-                .expecting(format!("saves {:.1} % of DB time, and the stalls disappear", share * 100.0)),
-        )
+        .because("Sessions that change data stop until a writer has caught up.")
+        .now(now)
+        .persist(persist)
+        .expecting(format!("saves {:.1} % of DB time, and the stalls disappear", share * 100.0))
         .into()
 }

@@ -1,6 +1,3 @@
-use crate::database::{of_io::each_of_io, report};
-use crate::prelude::*;
-
 rule! {
     /// # What it checks
     /// Passes when redo logs are switched at most three times an hour; above twelve it is a warning.
@@ -29,7 +26,7 @@ fn judge(report: &AwrReport) -> Outcome {
     let (Some(switches), Some(minutes)) =
         (report.log_switches, report.elapsed_min.filter(|&minutes| minutes > 0.0))
     else {
-        return Outcome::Unknown(format!("{} does not count log switches", report.source));
+        return unknown!("{} does not count log switches", report.source);
     };
     let per_hour = switches * 60.0 / minutes;
     // One switch in a short report is no rate.
@@ -54,11 +51,9 @@ fn judge(report: &AwrReport) -> Outcome {
     .severity(severity)
     .measured(per_hour / 3600.0, GUIDE_PER_HOUR / 3600.0, Unit::PerS)
     .evidence(format!("log switches (derived): {switches:.0} in {minutes:.1} minutes"), &report.source)
-    .advice(
-        because("Each switch starts a checkpoint and an archive.")
-            .now("select group#, thread#, bytes, status from v$log;")
-            .persist(advice)
-            .expecting("fewer checkpoints, larger and fewer archives to ship"),
-    )
+    .because("Each switch starts a checkpoint and an archive.")
+    .now("select group#, thread#, bytes, status from v$log;")
+    .persist(advice)
+    .expecting("fewer checkpoints, larger and fewer archives to ship")
     .into()
 }

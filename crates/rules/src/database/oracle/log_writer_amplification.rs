@@ -1,6 +1,3 @@
-use crate::database::{of_io::each_of_io, report};
-use crate::prelude::*;
-
 rule! {
     /// # What it checks
     /// Passes when what the log writer writes to its devices is less than 1.8 times the redo that the sessions make.
@@ -29,7 +26,7 @@ rule! {
 
 fn judge(report: &AwrReport) -> Outcome {
     let (Some(written), Some(redo)) = (report.log_writer_bytes_per_s, report.redo_size_per_s) else {
-        return Outcome::Unknown(format!("{} has no LGWR line in its I/O by function", report.source));
+        return unknown!("{} has no LGWR line in its I/O by function", report.source);
     };
     if redo < BUSY_BYTES_PER_S || written / redo < TWICE_OR_NEARLY {
         return Outcome::Passes;
@@ -56,13 +53,11 @@ fn judge(report: &AwrReport) -> Outcome {
         );
     }
     finding
-        .advice(
-            because("The redo devices carry members and padding as well as redo.")
-                .now("select group#, count(*) members from v$logfile group by group#;")
-                .expecting(format!(
-                    "size the redo path for {:.2} MB/s and its peaks, not for the redo size",
-                    written / 1e6
-                )),
-        )
+        .because("The redo devices carry members and padding as well as redo.")
+        .now("select group#, count(*) members from v$logfile group by group#;")
+        .expecting(format!(
+            "size the redo path for {:.2} MB/s and its peaks, not for the redo size",
+            written / 1e6
+        ))
         .into()
 }

@@ -1,6 +1,4 @@
 use super::parameter_file::{self, Flaw};
-use crate::database::report::{self, each};
-use crate::prelude::*;
 
 rule! {
     /// # What it checks
@@ -25,7 +23,7 @@ rule! {
 
 fn check(run: &Facts) -> Vec<Outcome> {
     let set_aside = run.host.memory.huge_pages_total.is_some_and(|pages| pages > 0);
-    let mut outcomes = each(run, |report| vec![judge(report, set_aside)]);
+    let mut outcomes = report::each(run, |report| vec![judge(report, set_aside)]);
     outcomes.extend(parameter_file::each(run, &RULE, advice, |database| flaw(database, set_aside)));
     outcomes
 }
@@ -35,7 +33,7 @@ fn judge(report: &AwrReport, set_aside: bool) -> Outcome {
         return Outcome::Passes;
     }
     if report.init_parameters.is_empty() {
-        return Outcome::Unknown(format!("{} lists no parameters", report.source));
+        return unknown!("{} lists no parameters", report.source);
     }
     let target = report::parameter(report, "memory_target")
         .and_then(|value| crate::database::setting::size(&value))

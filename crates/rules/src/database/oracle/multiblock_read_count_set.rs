@@ -1,6 +1,3 @@
-use crate::database::{of_io::each_of_io, report};
-use crate::prelude::*;
-
 rule! {
     /// # What it checks
     /// Passes when `db_file_multiblock_read_count` is not set to less than 1 MiB of blocks; before 10.2, where Oracle
@@ -31,7 +28,7 @@ const AUTOMATIC_SINCE: [u32; 2] = [10, 2];
 
 fn judge(report: &AwrReport) -> Outcome {
     if report.init_parameters.is_empty() {
-        return Outcome::Unknown(format!("{} lists no parameters", report.source));
+        return unknown!("{} lists no parameters", report.source);
     }
     let automatic = report::at_least(report, &AUTOMATIC_SINCE).unwrap_or(true);
     let set = match report::parameter(report, "db_file_multiblock_read_count") {
@@ -40,7 +37,7 @@ fn judge(report: &AwrReport) -> Outcome {
         None => DEFAULT_BEFORE.to_string(),
     };
     let Ok(blocks) = set.parse::<u64>() else {
-        return Outcome::Unknown(format!("db_file_multiblock_read_count is \"{set}\""));
+        return unknown!("db_file_multiblock_read_count is \"{set}\"");
     };
     let block = report.block_bytes.unwrap_or(8192);
     let bytes = blocks.saturating_mul(block);
@@ -65,11 +62,9 @@ fn judge(report: &AwrReport) -> Outcome {
     )
     .measured(bytes as f64, LARGEST_BYTES as f64, Unit::Bytes)
     .evidence(format!("db_file_multiblock_read_count: {blocks}, block {block} bytes"), &report.source)
-    .advice(
-        because("Each scan is cut into small requests.")
-            .now(now)
-            .persist(persist)
-            .expecting("scans read 1 MiB at a time; execution plans may change, so check them"),
-    )
+    .because("Each scan is cut into small requests.")
+    .now(now)
+    .persist(persist)
+    .expecting("scans read 1 MiB at a time; execution plans may change, so check them")
     .into()
 }

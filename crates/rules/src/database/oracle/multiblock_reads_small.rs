@@ -1,6 +1,3 @@
-use crate::database::{of_io::each_of_io, report};
-use crate::prelude::*;
-
 rule! {
     /// # What it checks
     /// Passes when direct reads, by which large scans go, carry at least 256 KiB each, where they are at least a tenth
@@ -30,7 +27,7 @@ fn judge(report: &AwrReport) -> Outcome {
     let direct = report.io_functions.iter().find(|line| line.name == "Direct Reads");
     let rates = direct.and_then(|line| line.read_bytes_per_s.zip(line.read_io_per_s));
     let (Some((bytes, requests)), Some(all)) = (rates, report.read_bytes_per_s) else {
-        return Outcome::Unknown(format!("{} has no I/O by function", report.source));
+        return unknown!("{} has no I/O by function", report.source);
     };
     // Rates of less than one a second are printed with too few places to divide.
     if requests < 1.0 || bytes < all * report::WORTH_A_REMEDY || bytes / requests >= SMALL_BYTES {
@@ -42,11 +39,9 @@ fn judge(report: &AwrReport) -> Outcome {
         .measured(mean, SMALL_BYTES, Unit::Bytes)
         .evidence(format!("Direct Reads: {:.2} MB/s in {requests:.1} requests/s", bytes / 1e6), &report.source)
         .evidence(format!("db_file_multiblock_read_count: {set}"), &report.source)
-        .advice(
-            because("Each request costs a round trip to the storage.")
-                .now("alter system reset db_file_multiblock_read_count;")
-                .persist("`fullwire check --only storage` names devices that split large requests (max_sectors_kb)")
-                .expecting("scans up to several times faster: compare fullwire disk --profile ora-directpath at 1 MiB and at this size"),
-        )
+        .because("Each request costs a round trip to the storage.")
+        .now("alter system reset db_file_multiblock_read_count;")
+        .persist("`fullwire check --only storage` names devices that split large requests (max_sectors_kb)")
+        .expecting("scans up to several times faster: compare fullwire disk --profile ora-directpath at 1 MiB and at this size")
         .into()
 }

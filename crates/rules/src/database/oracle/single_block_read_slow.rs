@@ -1,6 +1,3 @@
-use crate::database::report::{self, each};
-use crate::prelude::*;
-
 rule! {
     /// # What it checks
     /// Passes when the mean single-block read (`db file sequential read`, on Exadata `cell single block physical read`)
@@ -40,7 +37,7 @@ fn check(run: &Facts) -> Vec<Outcome> {
     let limit_ms = |report: &AwrReport| {
         if on_flash && is_of_this_host(run, report) { FLASH_MS } else { SPINNING_DISK_MS }
     };
-    each(run, |report| vec![judge(report, limit_ms(report))])
+    report::each(run, |report| vec![judge(report, limit_ms(report))])
 }
 
 /// The report names this host, or a database of it: the disks of another host are not known.
@@ -69,10 +66,10 @@ fn is_on_flash(run: &Facts) -> bool {
 fn judge(report: &AwrReport, limit_ms: f64) -> Outcome {
     let event = report::single_block_event(report);
     let Some(wait) = report::wait(report, event) else {
-        return Outcome::Unknown(format!("{} lists no single-block reads", report.source));
+        return unknown!("{} lists no single-block reads", report.source);
     };
     let (Some(mean_ms), Some(share)) = (wait.mean_ms, report::share(report, wait)) else {
-        return Outcome::Unknown(format!("{} gives no mean or no DB time for {event}", report.source));
+        return unknown!("{} gives no mean or no DB time for {event}", report.source);
     };
     if mean_ms <= limit_ms || share < report::WORTH_A_REMEDY {
         return Outcome::Passes;
@@ -111,12 +108,10 @@ fn judge(report: &AwrReport, limit_ms: f64) -> Outcome {
         finding = finding.evidence(text, "wait event histogram");
     }
     finding
-        .advice(
-            because("Each of these reads waits for the previous one, so their latency determines the speed of the query.")
-                .now("fullwire disk DIRECTORY-OF-THE-DATA-FILES --profile ora-seqread")
-                .persist("faster or less loaded storage for the data files, or a larger buffer cache (v$db_cache_advice)")
-                .expecting(format!("flash answers well below 1 ms: saves up to {:.0} % of DB time", share * 90.0)),
-        )
+        .because("Each of these reads waits for the previous one, so their latency determines the speed of the query.")
+        .now("fullwire disk DIRECTORY-OF-THE-DATA-FILES --profile ora-seqread")
+        .persist("faster or less loaded storage for the data files, or a larger buffer cache (v$db_cache_advice)")
+        .expecting(format!("flash answers well below 1 ms: saves up to {:.0} % of DB time", share * 90.0))
         .into()
 }
 

@@ -1,5 +1,4 @@
 use crate::database::setting;
-use crate::prelude::*;
 
 rule! {
     /// # What it checks

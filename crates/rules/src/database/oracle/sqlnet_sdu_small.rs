@@ -1,6 +1,5 @@
 use super::sqlnet;
 use crate::database::setting::{self, Flaw};
-use crate::prelude::*;
 
 rule! {
     /// # What it checks

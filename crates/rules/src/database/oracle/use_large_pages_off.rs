@@ -1,6 +1,4 @@
 use super::parameter_file::{self, Flaw};
-use crate::database::report::{self, each};
-use crate::prelude::*;
 
 rule! {
     /// # What it checks
@@ -20,7 +18,7 @@ rule! {
 }
 
 fn check(run: &Facts) -> Vec<Outcome> {
-    let mut outcomes = each(run, |report| vec![judge(report)]);
+    let mut outcomes = report::each(run, |report| vec![judge(report)]);
     outcomes.extend(parameter_file::each(run, &RULE, advice, flaw));
     outcomes
 }
@@ -30,7 +28,7 @@ fn judge(report: &AwrReport) -> Outcome {
         return Outcome::Passes;
     }
     if report.init_parameters.is_empty() {
-        return Outcome::Unknown(format!("{} lists no parameters", report.source));
+        return unknown!("{} lists no parameters", report.source);
     }
     if report::parameter(report, "use_large_pages").as_deref() != Some("false") {
         return Outcome::Passes;

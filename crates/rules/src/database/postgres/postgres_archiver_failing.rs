@@ -1,6 +1,3 @@
-use crate::database::live::{self, Counter};
-use crate::prelude::*;
-
 rule! {
     /// # What it checks
     /// Passes when `failed_count` of `pg_stat_archiver` does not grow while the server is watched; where it is not watched,

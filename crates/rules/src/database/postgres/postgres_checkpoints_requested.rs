@@ -1,5 +1,4 @@
-use crate::database::{keeper, live};
-use crate::prelude::*;
+use crate::database::keeper;
 
 rule! {
     /// # What it checks
@@ -29,10 +28,7 @@ rule! {
 fn judge(run: &Facts, history: &RedoHistory) -> Outcome {
     let total = |name: &str| history.totals.get(name).copied();
     let (Some(requested), Some(timed)) = (total("checkpoints_requested"), total("checkpoints_timed")) else {
-        return Outcome::Unknown(format!(
-            "{} does not report how many checkpoints there were",
-            history.source
-        ));
+        return unknown!("{} does not report how many checkpoints there were", history.source);
     };
     if requested < FEW || requested <= timed {
         return Outcome::Passes;

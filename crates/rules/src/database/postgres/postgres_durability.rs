@@ -1,5 +1,4 @@
 use crate::database::setting::{self, Flaw};
-use crate::prelude::*;
 
 rule! {
     /// # What it checks
@@ -33,9 +32,7 @@ fn needs(run: &Run, database: &Database, name: &str) -> bool {
 fn flaw(run: &Run, database: &Database) -> Option<Flaw> {
     let risky = ["fsync", "full_page_writes"].into_iter().filter(|name| needs(run, database, name));
     let mut off = risky.filter(|name| setting::is_off(database, name));
-    let Some(name) = off.next() else {
-        return late_commits(database);
-    };
+    let Some(name) = off.next() else { return late_commits(database) };
     let also: Vec<&'static str> = off.collect();
     let every = |verb: &dyn Fn(&str) -> String| {
         let all = std::iter::once(&name).chain(&also).map(|name| format!("alter system {};", verb(name)));

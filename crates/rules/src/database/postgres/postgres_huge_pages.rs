@@ -1,6 +1,4 @@
-use crate::advice::pages_needed;
 use crate::database::setting::{self, Flaw};
-use crate::prelude::*;
 
 rule! {
     /// # What it checks

@@ -1,5 +1,4 @@
-use crate::database::{keeper, live};
-use crate::prelude::*;
+use crate::database::keeper;
 
 rule! {
     /// # What it checks
@@ -28,7 +27,7 @@ rule! {
 fn judge(run: &Facts, history: &RedoHistory) -> Outcome {
     let total = |name: &str| history.totals.get(name).copied();
     let (Some(slots), Some(bytes)) = (total("slots_inactive"), total("slots_inactive_bytes")) else {
-        return Outcome::Unknown(format!("{} does not show its replication slots", history.source));
+        return unknown!("{} does not show its replication slots", history.source);
     };
     if slots < 1.0 || bytes < NOTED_BYTES {
         return Outcome::Passes;

@@ -1,5 +1,4 @@
 use crate::database::keeper::{self, Keeper};
-use crate::prelude::*;
 
 rule! {
     /// # What it checks
@@ -36,10 +35,7 @@ fn judge(run: &Facts, database: &Database) -> Option<Outcome> {
         return Some(Outcome::Passes);
     }
     let Some(titles) = &database.background else {
-        return Some(Outcome::Unknown(format!(
-            "the titles of the processes of {} could not be read",
-            database.name
-        )));
+        return Some(unknown!("the titles of the processes of {} could not be read", database.name));
     };
     // A standby has the setting of its primary, and waits for nobody.
     if titles.iter().any(|title| title == "startup" || title == "walreceiver") {
@@ -52,12 +48,10 @@ fn judge(run: &Facts, database: &Database) -> Option<Outcome> {
         .finding(Kind::Database.named(&database.name), format!("synchronous_standby_names is {names}, and no standby is connected: each commit waits"))
         .evidence(format!("synchronous_standby_names = {names}"), source(database))
         .evidence("no walsender among the server's processes", "ps")
-        .advice(
-            because("A commit returns when the named standby has its WAL.")
-                .now("select application_name, state, sync_state from pg_stat_replication;  -- then the standby's own log: why does it not connect?")
-                .and(without_standby(run))
-                .expecting("sync_state sync or quorum in pg_stat_replication; no session waits in SyncRep"),
-        );
+        .because("A commit returns when the named standby has its WAL.")
+        .now("select application_name, state, sync_state from pg_stat_replication;  -- then the standby's own log: why does it not connect?")
+        .and(without_standby(run))
+        .expecting("sync_state sync or quorum in pg_stat_replication; no session waits in SyncRep");
     Some(found.into())
 }
 

@@ -1,6 +1,3 @@
-use crate::database::live;
-use crate::prelude::*;
-
 rule! {
     /// # What it checks
     /// Applies where a standby is synchronous. Passes when it flushes within 5 ms.
@@ -30,10 +27,10 @@ fn judge(history: &RedoHistory) -> Option<Outcome> {
     }
     // Without the role pg_read_all_stats, or without WAL for a while, there is none.
     let Some(lag_ms) = total("sync_flush_lag_ms") else {
-        return Some(Outcome::Unknown(format!(
+        return Some(unknown!(
             "{} does not show how late its standbys flush: no WAL was sent lately, or the role pg_read_all_stats is missing",
             history.source
-        )));
+        ));
     };
     if lag_ms < FAR_MS {
         return Some(Outcome::Passes);
@@ -43,13 +40,11 @@ fn judge(history: &RedoHistory) -> Option<Outcome> {
         .finding(Kind::Report.named(&history.source), format!("a commit waits up to {lag} for the synchronous standby"))
         .measured(lag_ms * 1e6, FAR_MS * 1e6, Unit::Ns)
         .evidence(format!("flush_lag {lag_ms:.1} ms, {standbys:.0} synchronous standbys"), &history.source)
-        .advice(
-            because("A commit returns when the standby has flushed it.")
-                .now("select application_name, sync_state, write_lag, flush_lag from pg_stat_replication; a write_lag near the flush_lag is the network, the rest is the standby's disk")
-                .now("`fullwire net STANDBY --mode sync --write --length 8k` measures both parts")
-                .persist("A standby nearby, faster disks for its WAL; where losing the last commits is accepted: alter role NAME set synchronous_commit = local")
-                .undo("alter role NAME reset synchronous_commit")
-                .expecting("flush_lag below 5 ms"),
-        );
+        .because("A commit returns when the standby has flushed it.")
+        .now("select application_name, sync_state, write_lag, flush_lag from pg_stat_replication; a write_lag near the flush_lag is the network, the rest is the standby's disk")
+        .now("`fullwire net STANDBY --mode sync --write --length 8k` measures both parts")
+        .persist("A standby nearby, faster disks for its WAL; where losing the last commits is accepted: alter role NAME set synchronous_commit = local")
+        .undo("alter role NAME reset synchronous_commit")
+        .expecting("flush_lag below 5 ms");
     Some(found.into())
 }

@@ -1,6 +1,3 @@
-use crate::database::live::{self, Counter};
-use crate::prelude::*;
-
 rule! {
     /// # What it checks
     /// Passes when the server writes less than 10 MB of temporary files a second while it is watched.

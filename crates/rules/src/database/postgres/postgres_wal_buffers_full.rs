@@ -1,6 +1,3 @@
-use crate::database::live::{self, Counter};
-use crate::prelude::*;
-
 rule! {
     /// # What it checks
     /// Passes when `wal_buffers_full` of `pg_stat_wal` grows by at most one per second while the server is watched.

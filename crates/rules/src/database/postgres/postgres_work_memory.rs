@@ -1,5 +1,4 @@
 use crate::database::setting::{self, Flaw};
-use crate::prelude::*;
 
 rule! {
     /// # What it checks

@@ -1,8 +1,5 @@
 use super::owner;
-use crate::facts::{Since, residence};
-use crate::prelude::*;
-use fullwire_model::counters::CgroupCounters;
-use fullwire_model::host::Cgroup;
+use crate::facts::Since;
 
 rule! {
     /// # What it checks
@@ -59,9 +56,9 @@ fn judge(run: &Run, path: &str) -> Outcome {
         return Outcome::Passes;
     }
     if total && periods < LASTING {
-        return Outcome::Unknown(format!(
+        return unknown!(
             "control group {path} was throttled in {throttled} of {periods} periods since it was made: too few to judge"
-        ));
+        );
     }
     let stopped_s = read(|cgroup| cgroup.throttled_us).unwrap_or(0) as f64 / 1e6;
     fires(run, path, (throttled, periods), stopped_s, total)

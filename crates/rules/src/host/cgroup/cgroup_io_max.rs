@@ -1,8 +1,5 @@
 use super::owner;
-use crate::facts::residence;
-use crate::prelude::*;
 use fullwire_model::format::value;
-use fullwire_model::host::{Cgroup, IoMax};
 
 rule! {
     /// # What it checks

@@ -1,8 +1,4 @@
 use super::owner;
-use crate::facts::sizes::taken_by;
-use crate::prelude::*;
-use fullwire_model::counters::CgroupCounters;
-use fullwire_model::host::Cgroup;
 
 rule! {
     /// # What it checks
@@ -98,12 +94,12 @@ fn judge_since_start(run: &Run, cgroup: &Cgroup) -> Outcome {
     let events = group.map(|group| (group.memory_high_events, group.memory_oom_kills));
     match events {
         Some((Some(0), Some(0))) => Outcome::Passes,
-        Some((high, killed)) if high.is_some() || killed.is_some() => Outcome::Unknown(format!(
+        Some((high, killed)) if high.is_some() || killed.is_some() => unknown!(
             "control group {} was slowed down {} for its memory since it was made, {} killed: when is not known",
             cgroup.path,
             facts::words::times(high.unwrap_or(0)),
             killed.unwrap_or(0)
-        )),
+        ),
         _ => facts::unwatched(run, &format!("memory.events of {}", cgroup.path)),
     }
 }

@@ -1,6 +1,4 @@
 use super::owner;
-use crate::prelude::*;
-use fullwire_model::host::Cgroup;
 
 rule! {
     /// # What it checks

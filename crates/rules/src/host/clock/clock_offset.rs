@@ -1,6 +1,3 @@
-use crate::prelude::*;
-use fullwire_model::host::Clock;
-
 rule! {
     /// # What it checks
     /// Passes when the clock offset that chronyd or the kernel knows is below 50 ms.
@@ -35,15 +32,13 @@ fn check(run: &Facts) -> Vec<Outcome> {
             RULE.finding(Kind::Clock.only(), format!("the clock is off by {:.0} ms", offset as f64 / 1e6))
                 .measured(offset.unsigned_abs() as f64, LARGEST_NS as f64, Unit::Ns)
                 .evidence(format!("offset {offset} ns"), source(&run.host.clock))
-                .advice(
-                    because(
-                        "A clock that is being slewed runs too fast or too slow, so measured times are wrong by the same factor.",
-                    )
-                    .look("chronyc sources -v", "Shows which servers answer and how far they are off")
-                    .now("`chronyc makestep` while the database is stopped: a backward step confuses a running database").restarts("the database")
-                    .persist("`makestep 1.0 3` in chrony.conf, and servers that can be reached")
-                    .expecting("offset below 1 ms"),
-                )
+                .because(
+                "A clock that is being slewed runs too fast or too slow, so measured times are wrong by the same factor.",
+            )
+            .look("chronyc sources -v", "Shows which servers answer and how far they are off")
+            .now("`chronyc makestep` while the database is stopped: a backward step confuses a running database").restarts("the database")
+            .persist("`makestep 1.0 3` in chrony.conf, and servers that can be reached")
+            .expecting("offset below 1 ms")
                 .into(),
         ],
     }

@@ -1,5 +1,3 @@
-use crate::prelude::*;
-
 rule! {
     /// # What it checks
     /// Passes when the clock source is the CPU's own counter (tsc, `arch_sys_counter`) or the hypervisor's (kvm-clock,

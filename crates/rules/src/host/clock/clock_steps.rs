@@ -1,5 +1,3 @@
-use crate::prelude::*;
-
 rule! {
     /// # What it checks
     /// Passes when chrony steps the clock at its start alone (`makestep 1.0 3`) on a host of a database.
@@ -39,14 +37,12 @@ fn fires(severity: Severity) -> Outcome {
     RULE.finding(Kind::Clock.only(), "chrony may step the clock at any update (makestep with a limit of -1), also backwards under a running database")
         .severity(severity)
         .evidence("makestep with a negative limit", "chrony.conf")
-        .advice(
-            because("A database and a cluster take the clock for one that never goes back.")
-                .now("`journalctl -u chronyd --no-pager | grep -i stepped | tail` shows whether and by how much the clock was stepped")
-            .persist("In chrony.conf: `makestep 1.0 3` instead, then `systemctl restart chronyd`")
-                .needs("the clock is right now (`chronyc tracking`): a restart may step it")
-                .pauses("the clock")
-                .undo("Put the line back and restart chronyd").pauses("the clock")
-                .expecting("chronyd slews the clock; no line \"System clock was stepped\" while the database runs"),
-        )
+        .because("A database and a cluster take the clock for one that never goes back.")
+        .now("`journalctl -u chronyd --no-pager | grep -i stepped | tail` shows whether and by how much the clock was stepped")
+    .persist("In chrony.conf: `makestep 1.0 3` instead, then `systemctl restart chronyd`")
+        .needs("the clock is right now (`chronyc tracking`): a restart may step it")
+        .pauses("the clock")
+        .undo("Put the line back and restart chronyd").pauses("the clock")
+        .expecting("chronyd slews the clock; no line \"System clock was stepped\" while the database runs")
         .into()
 }

@@ -1,5 +1,4 @@
 use crate::advice::condition::CLOCK_FOLLOWED;
-use crate::prelude::*;
 
 rule! {
     /// # What it checks
@@ -40,16 +39,14 @@ fn check(run: &Facts) -> Vec<Outcome> {
                 format!("periodic time synchronisation of VMware Tools: Enabled; {daemon} runs"),
                 "vmware-toolbox-cmd timesync status",
             )
-            .advice(
-                because("One service must keep the time; the daemon is the more accurate one.")
-                    .run(
-                        "vmware-toolbox-cmd timesync disable",
-                        "Stops the periodic synchronisation; it stays off after a reboot",
-                    )
-                    .given(CLOCK_FOLLOWED)
-                    .undo_run("vmware-toolbox-cmd timesync enable", "Lets VMware Tools set the clock again")
-                    .expecting("no more jumps of the time in the daemon's log"),
+            .because("One service must keep the time; the daemon is the more accurate one.")
+            .run(
+                "vmware-toolbox-cmd timesync disable",
+                "Stops the periodic synchronisation; it stays off after a reboot",
             )
+            .given(CLOCK_FOLLOWED)
+            .undo_run("vmware-toolbox-cmd timesync enable", "Lets VMware Tools set the clock again")
+            .expecting("no more jumps of the time in the daemon's log")
             .into(),
         ],
     }

@@ -1,6 +1,4 @@
 use crate::advice::condition::{CLOCK_NEARLY_RIGHT, NO_CLUSTER};
-use crate::prelude::*;
-use fullwire_model::host::Clock;
 
 rule! {
     /// # What it checks

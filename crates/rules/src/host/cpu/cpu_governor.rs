@@ -1,6 +1,4 @@
 use crate::advice::condition::every_line;
-use crate::prelude::*;
-use fullwire_model::host::Cpu;
 
 rule! {
     /// # What it checks

@@ -1,5 +1,3 @@
-use crate::prelude::*;
-
 rule! {
     /// # What it checks
     /// Passes when a database host enters no idle state with an exit latency above 100 µs: none is allowed, or none was entered

@@ -1,5 +1,3 @@
-use crate::prelude::*;
-
 rule! {
     /// # What it checks
     /// Passes unless the CPUs were more than 90 % busy in a window and more tasks were ready to run than there are CPUs. While
@@ -105,11 +103,9 @@ fn fires(run: &Run, (busy, evidence, explains): Seen) -> Outcome {
         .measured(busy, facts::CPU_BUSY, Unit::Ratio)
         .evidence(evidence, "/proc/stat, /proc/pressure/cpu")
         .explains(explains)
-        .advice(
-            because("A task that is ready but does not run delays each commit and each packet that needs it.")
-                .look("top -b -H -n 1 | head -n 30", "Shows which threads use the CPUs")
-                .persist("Move batch work to other hours or hosts, limit it (`systemctl set-property UNIT CPUWeight=20`), or add CPUs")
-                .expecting("fewer runnable tasks than CPUs at the peak"),
-        )
+        .because("A task that is ready but does not run delays each commit and each packet that needs it.")
+        .look("top -b -H -n 1 | head -n 30", "Shows which threads use the CPUs")
+        .persist("Move batch work to other hours or hosts, limit it (`systemctl set-property UNIT CPUWeight=20`), or add CPUs")
+        .expecting("fewer runnable tasks than CPUs at the peak")
         .into()
 }

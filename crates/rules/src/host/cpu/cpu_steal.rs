@@ -1,7 +1,3 @@
-use crate::prelude::*;
-use fullwire_model::counters::CpuTime;
-use fullwire_model::host::Entitlement;
-
 rule! {
     /// # What it checks
     /// Passes when steal time stays below 10 % in every window, and below 2 % over all of them where they cover a minute or
@@ -58,21 +54,19 @@ fn finding(run: &Run, said: String, share: f64, limit: f64) -> Finding {
         .measured(share, limit, Unit::Ratio)
         .evidence(format!("steal {share:.3} of all CPU time"), "/proc/stat");
     match &run.host.cpu.entitlement {
-        Some(own) => finding.evidence(entitled(own), "/proc/powerpc/lparcfg").advice(
-            because("A shared partition runs when the hypervisor gives it a share of the pool's processors.")
-                .now("`lparstat 1 5`, columns physc and %entc: processors used, and their share of the entitlement")
-                .persist("More entitled capacity (HMC, by dynamic LPAR), or an uncapped partition with a weight; as many virtual processors as the entitlement, rounded up")
-                .expecting("steal below 5 %"),
-        ),
-        None => finding.advice(
-            because("While the hypervisor runs other guests, this guest does nothing.")
-                .look(
-                    "vmstat 1 5",
-                    "Column st: steal; ask the owner of the hypervisor for the ready time of this guest",
-                )
-                .persist("reserved or dedicated CPUs, a less crowded host, no burstable instance")
-                .expecting("steal below 5 %"),
-        ),
+        Some(own) => finding.evidence(entitled(own), "/proc/powerpc/lparcfg")
+            .because("A shared partition runs when the hypervisor gives it a share of the pool's processors.")
+            .now("`lparstat 1 5`, columns physc and %entc: processors used, and their share of the entitlement")
+            .persist("More entitled capacity (HMC, by dynamic LPAR), or an uncapped partition with a weight; as many virtual processors as the entitlement, rounded up")
+            .expecting("steal below 5 %"),
+        None => finding
+            .because("While the hypervisor runs other guests, this guest does nothing.")
+            .look(
+                "vmstat 1 5",
+                "Column st: steal; ask the owner of the hypervisor for the ready time of this guest",
+            )
+            .persist("reserved or dedicated CPUs, a less crowded host, no burstable instance")
+            .expecting("steal below 5 %"),
     }
 }
 
@@ -87,9 +81,7 @@ fn entitled(own: &Entitlement) -> String {
 
 /// The mean over days says more than a window: in the hours of work it was higher.
 fn judge_since_boot(run: &Run, span: facts::Span, time: &CpuTime) -> Vec<Outcome> {
-    let Some(share) = time.ratio(time.steal_ns) else {
-        return vec![facts::unread("the CPU time")];
-    };
+    let Some(share) = time.ratio(time.steal_ns) else { return vec![facts::unread("the CPU time")] };
     let (limit, severity) = match share {
         share if share > TOLERATED => (TOLERATED, Severity::Warning),
         share if share > SUSTAINED => (SUSTAINED, Severity::Info),

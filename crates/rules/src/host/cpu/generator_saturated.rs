@@ -1,5 +1,3 @@
-use crate::prelude::*;
-
 rule! {
     /// # What it checks
     /// Passes when no thread of the load generator used more than 90 % of one CPU in a step.
@@ -40,11 +38,9 @@ fn judge(result: &DiskResult) -> Outcome {
     .measured(peak, FULL, Unit::Ratio)
     .evidence(format!("thread peak {peak:.2} of one CPU"), "probe, getrusage")
     .explains([explain::step(result, step, Mechanism::CpuBusy).active(peak)])
-    .advice(
-        because("A thread cannot issue more I/O than one CPU allows.")
-            .now("repeat with --threads 4")
-            .persist("on a host with so few CPUs a database would meet the same limit")
-            .expecting("a higher rate with more threads, or the same: then it is the device's"),
-    )
+    .because("A thread cannot issue more I/O than one CPU allows.")
+    .now("repeat with --threads 4")
+    .persist("on a host with so few CPUs a database would meet the same limit")
+    .expecting("a higher rate with more threads, or the same: then it is the device's")
     .into()
 }

@@ -1,5 +1,3 @@
-use crate::prelude::*;
-
 rule! {
     /// # What it checks
     /// Passes when the load average over one minute is less than three times that over fifteen, or small for the number
@@ -51,15 +49,13 @@ fn check(run: &Facts) -> Vec<Outcome> {
             format!("{one:.2} {five:.2} {fifteen:.2}, {blocked} tasks in uninterruptible sleep"),
             "/proc/loadavg, /proc/stat",
         )
-        .advice(
-            because("Load counts tasks that run or wait for storage; a steep rise has a recent cause.")
-                .look(
-                    "ps -eo state,pid,wchan:20,comm | grep '^[RD]' | sort | uniq -c | sort -rn | head",
-                    "Shows what runs or waits for storage",
-                )
-                .persist("measure again when it has settled")
-                .expecting("three figures alike"),
+        .because("Load counts tasks that run or wait for storage; a steep rise has a recent cause.")
+        .look(
+            "ps -eo state,pid,wchan:20,comm | grep '^[RD]' | sort | uniq -c | sort -rn | head",
+            "Shows what runs or waits for storage",
         )
+        .persist("measure again when it has settled")
+        .expecting("three figures alike")
         .into(),
     ]
 }

@@ -1,5 +1,3 @@
-use crate::prelude::*;
-
 rule! {
     /// # What it checks
     /// Passes when no node has less than 2 % of its memory free while another has more than 20 %.
@@ -49,15 +47,13 @@ fn check(run: &Facts) -> Vec<Outcome> {
         )
         .measured(least.1, FULL, Unit::Ratio)
         .evidence(format!("free share by node: {free:.3?}"), "/sys/devices/system/node/node*/meminfo")
-        .advice(
-            because("A full node's programs get remote memory, and reclaim starts early.")
-                .look("numastat -m", "Shows how full each node is")
-                .now("Start the program that fills the node with `numactl --interleave=all` next time")
-                .restarts("that program")
-                .persist("`systemctl edit` its unit: NUMAPolicy=interleave, NUMAMask=all")
-                .undo("Remove the drop-in")
-                .expecting("evenly filled nodes in `numastat -m`"),
-        )
+        .because("A full node's programs get remote memory, and reclaim starts early.")
+        .look("numastat -m", "Shows how full each node is")
+        .now("Start the program that fills the node with `numactl --interleave=all` next time")
+        .restarts("that program")
+        .persist("`systemctl edit` its unit: NUMAPolicy=interleave, NUMAMask=all")
+        .undo("Remove the drop-in")
+        .expecting("evenly filled nodes in `numastat -m`")
         .into(),
     ]
 }

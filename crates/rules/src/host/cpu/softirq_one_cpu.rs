@@ -1,7 +1,3 @@
-use crate::advice::start_irqbalance;
-use crate::prelude::*;
-use fullwire_model::counters::CpuTime;
-
 rule! {
     /// # What it checks
     /// Passes when no CPU spends more than 90 % of a window in soft interrupts while the host is less than half busy. Over a probe
@@ -75,12 +71,10 @@ fn fires(run: &Run, window: &Window, cpu: u32, soft: f64, busy: f64) -> Outcome 
             .into_iter()
             .map(|one| one.active(soft)),
     )
-    .advice(
-        because("One CPU cannot carry what several queues could.")
-            .and(start_irqbalance())
-            .now("If one interface has fewer queues than CPUs (`ethtool -l NIC`), raise them: `ethtool -L NIC combined N` resets the link on most drivers").resets_link("the interface")
-            .persist("Keep the number of queues by a udev rule")
-            .expecting("soft interrupts on several CPUs in `mpstat -P ALL`"),
-    )
+    .because("One CPU cannot carry what several queues could.")
+    .and(start_irqbalance())
+    .now("If one interface has fewer queues than CPUs (`ethtool -l NIC`), raise them: `ethtool -L NIC combined N` resets the link on most drivers").resets_link("the interface")
+    .persist("Keep the number of queues by a udev rule")
+    .expecting("soft interrupts on several CPUs in `mpstat -P ALL`")
     .into()
 }

@@ -1,5 +1,3 @@
-use crate::prelude::*;
-
 rule! {
     /// # What it checks
     /// Passes unless, in the idle window, at least as many tasks are in uninterruptible sleep as there are CPUs, and the
@@ -38,12 +36,10 @@ fn check(run: &Facts) -> Vec<Outcome> {
         RULE.finding(Kind::Tasks.only(), format!("{blocked} tasks wait for storage and the CPU waits {} of the time: the host is disk-bound already", facts::percent(wait)))
             .measured(wait, WAITING, Unit::Ratio)
             .evidence(format!("procs_blocked {from} and {to}, iowait {wait:.3}"), "/proc/stat, idle window")
-            .advice(
-                because("Other programs' I/O already filled the path before the measurement.")
-                    .look("ps -eo state,pid,wchan:20,comm | grep '^D' || true", "Shows the tasks that wait for storage, and in which call of the kernel")
-                    .persist("measure when the host is quiet")
-                    .expecting("no tasks in state D when idle"),
-            )
+            .because("Other programs' I/O already filled the path before the measurement.")
+            .look("ps -eo state,pid,wchan:20,comm | grep '^D' || true", "Shows the tasks that wait for storage, and in which call of the kernel")
+            .persist("measure when the host is quiet")
+            .expecting("no tasks in state D when idle")
             .into(),
     ]
 }

@@ -1,5 +1,3 @@
-use crate::prelude::*;
-
 rule! {
     /// # What it checks
     /// Passes when the thermal throttle counters did not grow during the run. Where they were read once, a line of the kernel

@@ -1,5 +1,3 @@
-use crate::prelude::*;
-
 rule! {
     /// # What it checks
     /// Passes when no single thread uses more than 95 % of one CPU over the idle window.
@@ -53,16 +51,11 @@ fn check(run: &Facts) -> Vec<Outcome> {
             format!("tid {} {} state {}", thread.tid, thread.name, thread.state),
             format!("/proc/{}/task/{}/stat", thread.pid, thread.tid),
         )
-        .advice(
-            because("A single thread cannot use more than one CPU, however many there are.")
-                .look(
-                    sh!("top -b -H -n 1 -p {} | head -n 20", thread.pid),
-                    "Shows the threads of the program",
-                )
-                .now(format!("`perf top -t {}` shows what the thread does", as_word(thread.tid)))
-                .persist("more parallelism in that program")
-                .expecting("the work spread over several threads"),
-        )
+        .because("A single thread cannot use more than one CPU, however many there are.")
+        .look(sh!("top -b -H -n 1 -p {} | head -n 20", thread.pid), "Shows the threads of the program")
+        .now(format!("`perf top -t {}` shows what the thread does", as_word(thread.tid)))
+        .persist("more parallelism in that program")
+        .expecting("the work spread over several threads")
         .into(),
     ]
 }

@@ -1,5 +1,3 @@
-use crate::prelude::*;
-
 rule! {
     /// # What it checks
     /// Applies where tuned runs on a database host; passes unless its profile is one of those that are chosen for any host
@@ -56,20 +54,18 @@ fn check(run: &Facts) -> Vec<Outcome> {
                 format!("tuned profile {profile} is active; {wanted} fits the database here"),
             )
             .evidence(format!("active profile {profile}"), "/etc/tuned/active_profile")
-            .advice(
-                because("The profile sets what several findings of this report ask for, and keeps it.")
-                    .run(sh!("tuned-adm profile {}", wanted), "Switches the profile; it is kept")
-                    // Which also says whether tuned chose the profile itself.
-                    .writes("/etc/tuned/active_profile")
-                    .writes("/etc/tuned/profile_mode")
-                    .check("systemctl is-active -q tuned", "tuned runs")
-                    .check(sh!("tuned-adm list | grep -qwF {}", wanted), package(wanted))
-                    .needs("this profile sets nothing that another team has decided otherwise: `tuned-adm profile_info` shows it")
-                    .look("tuned-adm verify", "Checks that everything was applied")
-                    .persist("tuned keeps the profile, where it starts at boot: `systemctl is-enabled tuned`")
-                    .undo_now_run(sh!("tuned-adm profile {}", profile), "Switches back")
-                    .expecting("`tuned-adm verify` succeeds"),
-            )
+            .because("The profile sets what several findings of this report ask for, and keeps it.")
+            .run(sh!("tuned-adm profile {}", wanted), "Switches the profile; it is kept")
+            // Which also says whether tuned chose the profile itself.
+            .writes("/etc/tuned/active_profile")
+            .writes("/etc/tuned/profile_mode")
+            .check("systemctl is-active -q tuned", "tuned runs")
+            .check(sh!("tuned-adm list | grep -qwF {}", wanted), package(wanted))
+            .needs("this profile sets nothing that another team has decided otherwise: `tuned-adm profile_info` shows it")
+            .look("tuned-adm verify", "Checks that everything was applied")
+            .persist("tuned keeps the profile, where it starts at boot: `systemctl is-enabled tuned`")
+            .undo_now_run(sh!("tuned-adm profile {}", profile), "Switches back")
+            .expecting("`tuned-adm verify` succeeds")
             .into(),
         ],
     }

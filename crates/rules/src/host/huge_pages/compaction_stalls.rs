@@ -1,6 +1,3 @@
-use crate::advice::keep_boot_parameter;
-use crate::prelude::*;
-
 rule! {
     /// # What it checks
     /// Passes when in no window more than ten allocations a second had to wait until the kernel had moved pages together.

@@ -1,6 +1,3 @@
-use crate::advice::reserve_huge_pages;
-use crate::prelude::*;
-
 rule! {
     /// # What it checks
     /// Applies where the SGA is larger than 8 GiB; passes when huge pages are reserved for it.
@@ -42,7 +39,7 @@ fn check(run: &Facts) -> Vec<Outcome> {
     let instances = run.host.databases.iter().filter(|database| database.kind == "oracle").count();
     let pages = sga.div_ceil(page) + instances.max(1) as u64;
     if !facts::memory_holds(&run.host, pages.saturating_mul(page)) {
-        return vec![Outcome::Unknown("an SGA of this size does not fit into this host's memory".to_owned())];
+        return vec![unknown!("an SGA of this size does not fit into this host's memory")];
     }
     vec![
         RULE.finding(

@@ -1,7 +1,3 @@
-use crate::advice::reserve_huge_pages;
-use crate::prelude::*;
-use fullwire_model::host::SharedSegment;
-
 rule! {
     /// # What it checks
     /// Applies where huge pages are reserved on an Oracle host; passes when they have room for the segments of its
@@ -56,7 +52,7 @@ fn check(run: &Facts) -> Vec<Outcome> {
     }
     let needed = sum(&segments, |segment| segment.size_bytes.div_ceil(page) + 1).max(planned + 1);
     if !facts::memory_holds(&run.host, needed.saturating_mul(page)) {
-        return vec![Outcome::Unknown("an SGA of this size does not fit into this host's memory".to_owned())];
+        return vec![unknown!("an SGA of this size does not fit into this host's memory")];
     }
     let missing = occupied.max(planned) - total;
     let of_asm = planned <= total && missing <= asm_pages(&run.host, page);

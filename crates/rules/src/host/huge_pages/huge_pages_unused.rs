@@ -1,6 +1,3 @@
-use crate::advice::pages_needed;
-use crate::prelude::*;
-
 rule! {
     /// # What it checks
     /// Passes when at least half of the reserved huge pages are in use or promised. Where less than 10 % of the memory is

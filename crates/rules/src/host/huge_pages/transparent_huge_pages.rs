@@ -1,6 +1,3 @@
-use crate::advice::{keep_boot_parameter, unless_tuned};
-use crate::prelude::*;
-
 rule! {
     /// # What it checks
     /// Passes when `transparent_hugepage/enabled` is not `always` where Oracle, PostgreSQL or MySQL runs (SQL Server
@@ -37,20 +34,18 @@ fn check(run: &Facts) -> Vec<Outcome> {
             RULE.finding(Kind::Setting.named("transparent_hugepage"), message(faults_wait))
                 .severity(if concerned { Severity::Warning } else { Severity::Info })
                 .evidence(evidence(run), "/sys/kernel/mm/transparent_hugepage")
-                .advice(
-                    because("To make a huge page the kernel moves other pages while the program waits.")
-                        .run(
-                            "echo madvise > /sys/kernel/mm/transparent_hugepage/enabled",
-                            "Huge pages only for programs that ask for them",
-                        )
-                        .and(unless_tuned(
-                            &run.host,
-                            "transparent_hugepages",
-                            keep_boot_parameter(&run.host, "transparent_hugepage", "madvise"),
-                        ))
-                        .undo_run("echo always > /sys/kernel/mm/transparent_hugepage/enabled", "Sets it back")
-                        .expecting("fewer latency peaks; explicit huge pages are not affected"),
+                .because("To make a huge page the kernel moves other pages while the program waits.")
+                .run(
+                    "echo madvise > /sys/kernel/mm/transparent_hugepage/enabled",
+                    "Huge pages only for programs that ask for them",
                 )
+                .and(unless_tuned(
+                    &run.host,
+                    "transparent_hugepages",
+                    keep_boot_parameter(&run.host, "transparent_hugepage", "madvise"),
+                ))
+                .undo_run("echo always > /sys/kernel/mm/transparent_hugepage/enabled", "Sets it back")
+                .expecting("fewer latency peaks; explicit huge pages are not affected")
                 .into(),
         ],
         Some(_) => vec![Outcome::Passes],

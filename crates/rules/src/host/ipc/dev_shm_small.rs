@@ -1,7 +1,3 @@
-use crate::advice::{remount, with_option};
-use crate::prelude::*;
-use fullwire_model::subject::Subject;
-
 rule! {
     /// # What it checks
     /// Applies where an Oracle instance uses automatic memory management (`memory_target`), and where PostgreSQL runs in a
@@ -61,16 +57,11 @@ fn check(run: &Facts) -> Vec<Outcome> {
         )
         .measured(space.total_bytes as f64, target as f64, Unit::Bytes)
         .evidence(format!("/dev/shm {} bytes", space.total_bytes), "statfs /dev/shm")
-        .advice(
-            because("Automatic memory management keeps the SGA in files of /dev/shm.")
-                .run(remount(shm, "", &size), "Changes the limit; no memory is reserved by it")
-                .persist(format!(
-                    "Line of /etc/fstab: tmpfs /dev/shm tmpfs {} 0 0",
-                    with_option(shm, "", &size)
-                ))
-                .undo_run(remount(shm, "", &format!("size={}", space.total_bytes)), "Changes the limit back")
-                .expecting("the instance starts; better: sga_target and huge pages"),
-        )
+        .because("Automatic memory management keeps the SGA in files of /dev/shm.")
+        .run(remount(shm, "", &size), "Changes the limit; no memory is reserved by it")
+        .persist(format!("Line of /etc/fstab: tmpfs /dev/shm tmpfs {} 0 0", with_option(shm, "", &size)))
+        .undo_run(remount(shm, "", &format!("size={}", space.total_bytes)), "Changes the limit back")
+        .expecting("the instance starts; better: sga_target and huge pages")
         .into(),
     ]
 }
@@ -86,11 +77,9 @@ fn of_container(subject: Subject, bytes: u64) -> Outcome {
     .severity(Severity::Info)
     .measured(bytes as f64, OF_A_CONTAINER_BYTES as f64, Unit::Bytes)
     .evidence(format!("/dev/shm {bytes} bytes"), "/dev/shm of the server's mounts")
-    .advice(
-        because("Parallel workers share their memory through files of /dev/shm.")
-            .persist("Where the container is started: `--shm-size=1g`, or an emptyDir of medium Memory at /dev/shm of the pod")
-            .undo("Start it as before")
-            .expecting("no `could not resize shared memory segment` in the server's log"),
-    )
+    .because("Parallel workers share their memory through files of /dev/shm.")
+    .persist("Where the container is started: `--shm-size=1g`, or an emptyDir of medium Memory at /dev/shm of the pod")
+    .undo("Start it as before")
+    .expecting("no `could not resize shared memory segment` in the server's log")
     .into()
 }

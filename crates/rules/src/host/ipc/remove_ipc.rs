@@ -1,5 +1,3 @@
-use crate::prelude::*;
-
 rule! {
     /// # What it checks
     /// Applies where a database runs under an ordinary user (uid 1000 to 60000); passes when `RemoveIPC=no` is set for
@@ -61,14 +59,12 @@ fn fires(database: &Database, uid: u32, how: &str, severity: Severity) -> Outcom
     RULE.finding(Kind::Process.named(name), format!("{name} runs as ordinary user {uid} and {how}: its shared memory is removed when that user logs out"))
         .severity(severity)
         .evidence(format!("uid {uid}; {how}"), "/etc/systemd/logind.conf")
-        .advice(
-            because("logind cleans up after the last session of a user, including the shared memory of running instances.")
-                .run("mkdir -p /etc/systemd/logind.conf.d && printf '[Login]\\nRemoveIPC=no\\n' > /etc/systemd/logind.conf.d/zz-fullwire.conf", "A drop-in that stays")
-                .run("systemctl restart systemd-logind", "Makes logind read it; sessions stay")
-                .reads_back("busctl get-property org.freedesktop.login1 /org/freedesktop/login1 org.freedesktop.login1.Manager RemoveIPC | grep -qx 'b false'")
-                .undo_run("rm -f /etc/systemd/logind.conf.d/zz-fullwire.conf", "Removes the drop-in")
-                .undo_run("systemctl try-restart systemd-logind", "Makes logind read what was there before")
-                .expecting("segments in `ipcs -m` stay when the owner logs out"),
-        )
+        .because("logind cleans up after the last session of a user, including the shared memory of running instances.")
+        .run("mkdir -p /etc/systemd/logind.conf.d && printf '[Login]\\nRemoveIPC=no\\n' > /etc/systemd/logind.conf.d/zz-fullwire.conf", "A drop-in that stays")
+        .run("systemctl restart systemd-logind", "Makes logind read it; sessions stay")
+        .reads_back("busctl get-property org.freedesktop.login1 /org/freedesktop/login1 org.freedesktop.login1.Manager RemoveIPC | grep -qx 'b false'")
+        .undo_run("rm -f /etc/systemd/logind.conf.d/zz-fullwire.conf", "Removes the drop-in")
+        .undo_run("systemctl try-restart systemd-logind", "Makes logind read what was there before")
+        .expecting("segments in `ipcs -m` stay when the owner logs out")
         .into()
 }

@@ -1,5 +1,3 @@
-use crate::prelude::*;
-
 rule! {
     /// # What it checks
     /// Passes when each of the four `kernel.sem` values is at least 250 32000 100 128 on an Oracle host, and less than

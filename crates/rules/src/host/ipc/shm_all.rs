@@ -1,5 +1,3 @@
-use crate::prelude::*;
-
 rule! {
     /// # What it checks
     /// Passes when `kernel.shmall` pages hold the segments in use and the SGA that is to come (`--sga`).

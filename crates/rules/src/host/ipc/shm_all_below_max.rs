@@ -1,5 +1,3 @@
-use crate::prelude::*;
-
 rule! {
     /// # What it checks
     /// Passes when `kernel.shmall` pages are at least `kernel.shmmax` bytes, or all of the host's memory: no larger segment

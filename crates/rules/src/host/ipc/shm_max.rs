@@ -1,5 +1,3 @@
-use crate::prelude::*;
-
 rule! {
     /// # What it checks
     /// Passes when `kernel.shmmax` is at least the SGA (`--sga`) and the largest segment that Oracle has attached.

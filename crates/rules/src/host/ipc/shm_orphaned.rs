@@ -1,6 +1,3 @@
-use crate::prelude::*;
-use fullwire_model::host::SharedSegment;
-
 rule! {
     /// # What it checks
     /// Passes unless a sizeable segment has no process attached and its creator no longer runs.
@@ -46,19 +43,17 @@ fn judge(segment: &SharedSegment) -> Outcome {
                 format!("nattch 0, cpid {}, uid {}", segment.creator_pid, segment.uid),
                 "/proc/sysvipc/shm",
             )
-            .advice(
-                because("No process uses this memory, but it counts against the limit.")
-                    .look(
-                        sh!("ipcs -m -i {}", segment.id),
-                        "Shows owner, creator and when it was last attached",
-                    )
-                    .now(format!(
-                        "`ipcrm -m {}` if the instance is certainly down: this cannot be undone",
-                        as_word(segment.id)
-                    ))
-                    .persist("Shut the database down by its own means")
-                    .expecting("the segment is gone in `ipcs -m`"),
+            .because("No process uses this memory, but it counts against the limit.")
+            .look(
+                sh!("ipcs -m -i {}", segment.id),
+                "Shows owner, creator and when it was last attached",
             )
+            .now(format!(
+                "`ipcrm -m {}` if the instance is certainly down: this cannot be undone",
+                as_word(segment.id)
+            ))
+            .persist("Shut the database down by its own means")
+            .expecting("the segment is gone in `ipcs -m`")
             .into(),
     }
 }

@@ -1,5 +1,3 @@
-use crate::prelude::*;
-
 rule! {
     /// # What it checks
     /// Passes when fewer than 90 % of `kernel.shmmni` segments exist; for Oracle it is 4096 at least.

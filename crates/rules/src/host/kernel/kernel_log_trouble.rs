@@ -1,7 +1,5 @@
-use crate::prelude::*;
-use crate::said::{self, Entry};
+use crate::said::Entry;
 use fullwire_model::host::kernels_own::kernels_own;
-use std::cmp::Ordering;
 use std::path::Path;
 
 rule! {
@@ -380,15 +378,14 @@ fn fires(run: &Run, lines: &[&LogLine], severity: Severity) -> Outcome {
     for line in lines.iter().take(QUOTED) {
         finding = finding.evidence(facts::log::quoted(line), "kernel log");
     }
-    finding.advice(
-        because("It has happened on this host since boot and will recur until the cause is fixed.")
-            .look(
-                "dmesg -T | grep -A20 -iE 'blocked for more than|lockup|Hardware Error|BUG:|Oops|WATCHDOG|AER:|megaraid|fault (state|addr)|allocation failure|segfault|audit_backlog' || true",
-                "Shows what the kernel reported, with its context",
-            )
-            .persist(remedy(line))
-            .expecting("no such line after the next boot"),
-    )
+    finding
+        .because("It has happened on this host since boot and will recur until the cause is fixed.")
+        .look(
+            "dmesg -T | grep -A20 -iE 'blocked for more than|lockup|Hardware Error|BUG:|Oops|WATCHDOG|AER:|megaraid|fault (state|addr)|allocation failure|segfault|audit_backlog' || true",
+            "Shows what the kernel reported, with its context",
+        )
+        .persist(remedy(line))
+        .expecting("no such line after the next boot")
     .into()
 }
 

@@ -1,6 +1,3 @@
-use crate::prelude::*;
-use fullwire_model::host::Process;
-
 rule! {
     /// # What it checks
     /// Passes when none of the known programs runs that look into files as they are opened (virus scanners, endpoint
@@ -50,12 +47,10 @@ fn check(run: &Facts) -> Vec<Outcome> {
     vec![
         RULE.finding(Kind::Process.named(*name), format!("{whose} ({name}) may look into each file that is opened on this host"))
             .evidence(format!("process {} {name}", process.pid), "ps")
-            .advice(
-                because("It holds the program that opens a file until it has looked: the first suspect where files became slow without a change of the database.")
-                    .now("Ask its owner whether data, redo or WAL, archive and backup directories and the database's processes are excluded")
-                    .persist("Exclude them in the product's policy; measure before and after with `fullwire disk`")
-                    .expecting("the same latency with and without the scanner"),
-            )
+            .because("It holds the program that opens a file until it has looked: the first suspect where files became slow without a change of the database.")
+            .now("Ask its owner whether data, redo or WAL, archive and backup directories and the database's processes are excluded")
+            .persist("Exclude them in the product's policy; measure before and after with `fullwire disk`")
+            .expecting("the same latency with and without the scanner")
             .into(),
     ]
 }

@@ -1,6 +1,3 @@
-use crate::advice::set_boot_parameter;
-use crate::prelude::*;
-
 rule! {
     /// # What it checks
     /// Passes when `/proc/pressure` can be read, or where the distribution ships it off (Red Hat's family).
@@ -39,10 +36,8 @@ fn check(run: &Facts) -> Vec<Outcome> {
     vec![
         RULE.finding(Kind::Setting.named("psi"), "the kernel does not measure pressure (PSI), so waits for CPU, memory and I/O are not known")
             .evidence("no /proc/pressure in any window", "/proc/pressure")
-            .advice(
-                because("Pressure shows how long tasks were stalled, which utilisation and load do not. Red Hat ships it off: set it with the next planned restart; it is not worth a separate one.")
-                    .and(set_boot_parameter(&run.host, "psi", "1", "", "`cat /proc/pressure/io` prints figures")),
-            )
+            .because("Pressure shows how long tasks were stalled, which utilisation and load do not. Red Hat ships it off: set it with the next planned restart; it is not worth a separate one.")
+            .and(set_boot_parameter(&run.host, "psi", "1", "", "`cat /proc/pressure/io` prints figures"))
             .into(),
     ]
 }

@@ -1,5 +1,3 @@
-use crate::prelude::*;
-
 rule! {
     /// # What it checks
     /// Passes when the kernel did not have to stop real-time tasks within the last day.
@@ -29,11 +27,9 @@ fn check(run: &Facts) -> Vec<Outcome> {
         .finding(Kind::KernelLog.only(), format!("real-time tasks used a CPU until the kernel stopped them{}", facts::log::ago(run, line)))
         .severity(if felt { Severity::Warning } else { Severity::Info })
         .evidence(facts::log::quoted(line), "kernel log")
-        .advice(
-            because("While they ran, nothing else did on that CPU.")
-                .look("ps -eLo pcpu,cls,rtprio,pid,comm | sort -rn | awk '$2 == \"RR\" || $2 == \"FF\"' | head -20", "Lists real-time tasks by the CPU time that they use")
-                .persist("Correct what uses the CPU; leave kernel.sched_rt_runtime_us at 950000, because without it such a task stops the host")
-                .expecting("no such line after the next boot"),
-        );
+        .because("While they ran, nothing else did on that CPU.")
+        .look("ps -eLo pcpu,cls,rtprio,pid,comm | sort -rn | awk '$2 == \"RR\" || $2 == \"FF\"' | head -20", "Lists real-time tasks by the CPU time that they use")
+        .persist("Correct what uses the CPU; leave kernel.sched_rt_runtime_us at 950000, because without it such a task stops the host")
+        .expecting("no such line after the next boot");
     vec![found.into()]
 }

@@ -1,5 +1,3 @@
-use crate::prelude::*;
-
 rule! {
     /// # What it checks
     /// Passes when the kernel parameters that databases depend on run with the values that the files of sysctl set at boot,
@@ -134,14 +132,12 @@ fn hurts(host: &Host, one: &Differing) -> Outcome {
     )
     .evidence(format!("{name} = {now}"), "/proc/sys")
     .evidence(format!("{name} = {kept}"), *line)
-    .advice(
-        because("After a boot the database does not start, or starts without what it needs.")
-            .look(sh!("sysctl {}", name), "Shows the value that runs now")
-            .persist(format!(
-                "In {line}: {name} = {now}, or what is meant; a file that is read later must not set another"
-            ))
-            .expecting(format!("{name} is the same in {file} and in `sysctl {name}`", name = as_word(name))),
-    )
+    .because("After a boot the database does not start, or starts without what it needs.")
+    .look(sh!("sysctl {}", name), "Shows the value that runs now")
+    .persist(format!(
+        "In {line}: {name} = {now}, or what is meant; a file that is read later must not set another"
+    ))
+    .expecting(format!("{name} is the same in {file} and in `sysctl {name}`", name = as_word(name)))
     .into()
 }
 
@@ -163,12 +159,10 @@ fn differ(all: &[Differing]) -> Outcome {
         finding = finding.evidence(format!("{} = {}, now {}", one.name, one.kept, one.now), one.line);
     }
     finding
-        .advice(
-            because("The next boot changes them: which value is meant?")
-                .now("Compare `sysctl NAME` with the file that sets it; tuned may have set it as well (`tuned-adm active`)")
-                .persist("The value that is meant in one file of /etc/sysctl.d; until the next boot `sysctl -w` sets it alone, where `sysctl --system` would set back all that was changed since the boot")
-                .expecting("the running values are those of the files"),
-        )
+        .because("The next boot changes them: which value is meant?")
+        .now("Compare `sysctl NAME` with the file that sets it; tuned may have set it as well (`tuned-adm active`)")
+        .persist("The value that is meant in one file of /etc/sysctl.d; until the next boot `sysctl -w` sets it alone, where `sysctl --system` would set back all that was changed since the boot")
+        .expecting("the running values are those of the files")
         .into()
 }
 

@@ -1,5 +1,3 @@
-use crate::prelude::*;
-
 rule! {
     /// # What it checks
     /// Passes when `fs.aio-max-nr` is at least 1,048,576 on an Oracle or MySQL host, and less than 90 % of it is in use

@@ -1,5 +1,3 @@
-use crate::prelude::*;
-
 rule! {
     /// # What it checks
     /// Passes when `fs.file-max` is at least 6,815,744 on an Oracle host, and less than 70 % of it is in use anywhere; 90 % is

@@ -1,4 +1,3 @@
-use crate::prelude::*;
 use crate::setting::{self, Setting};
 
 rule! {

@@ -1,5 +1,3 @@
-use crate::prelude::*;
-
 rule! {
     /// # What it checks
     /// Passes when each running database may open as many files as it needs (hard limit): Oracle 65,536, MySQL and MariaDB

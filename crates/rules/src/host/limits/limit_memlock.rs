@@ -1,5 +1,3 @@
-use crate::prelude::*;
-
 rule! {
     /// # What it checks
     /// Applies where huge pages are reserved; passes when each running Oracle instance may lock at least the SGA. Huge
@@ -53,10 +51,7 @@ fn judge(run: &Run, database: &Database) -> Outcome {
         return Outcome::Passes;
     }
     if run.host.sysctl_number("vm.hugetlb_shm_group").is_some_and(|group| group > 0) {
-        return Outcome::Unknown(format!(
-            "whether the owner of {} is in vm.hugetlb_shm_group is not known",
-            database.name
-        ));
+        return unknown!("whether the owner of {} is in vm.hugetlb_shm_group is not known", database.name);
     }
     let wanted_kib = (run.host.memory.total_bytes.unwrap_or(sga) / 10 * 9).max(sga) / 1024;
     let finding = RULE

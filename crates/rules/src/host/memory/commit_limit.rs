@@ -1,5 +1,3 @@
-use crate::prelude::*;
-
 rule! {
     /// # What it checks
     /// Applies where the kernel promises no more memory than there is (`vm.overcommit_memory` 2); passes when less than

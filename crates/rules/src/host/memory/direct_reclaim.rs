@@ -1,5 +1,3 @@
-use crate::prelude::*;
-
 rule! {
     /// # What it checks
     /// Passes unless, in any window, allocations had to wait for direct reclaim more than a few times per second.

@@ -1,5 +1,3 @@
-use crate::prelude::*;
-
 rule! {
     /// # What it checks
     /// Passes when writeback starts before 16 GiB are unwritten (`vm.dirty_background_ratio` of memory); with more than

@@ -1,5 +1,3 @@
-use crate::prelude::*;
-
 rule! {
     /// # What it checks
     /// Passes when `vm.dirty_bytes`, where set, is at least 16 MiB, and `vm.dirty_ratio` at least 2 %; the background

@@ -1,5 +1,3 @@
-use crate::prelude::*;
-
 rule! {
     /// # What it checks
     /// Passes when every window has fewer than 500 major faults per second, or the kernel took no page back in it: then they
@@ -42,15 +40,13 @@ fn check(run: &Facts) -> Vec<Outcome> {
         .explains(explain::paths_of_windows(run, Mechanism::MemoryShort, |window| {
             takes_back(window) && facts::vmstat_rate(window, "pgmajfault") > Some(MOST)
         }))
-        .advice(
-            because("Code and mapped files that were dropped are read again, one page at a time.")
-                .look(
-                    "sed -E 's/^([0-9]+) \\((.*)\\) (.*)/\\3 \\1 \\2/' /proc/[0-9]*/stat 2>/dev/null | sort -k10,10nr | awk '{ print $10, $(NF-1), $NF }' | head",
-                    "Shows the programs with the most major faults since their start: number, pid, name",
-                )
-                .persist("smaller programs, or more RAM")
-                .expecting("fewer than 500 a second"),
+        .because("Code and mapped files that were dropped are read again, one page at a time.")
+        .look(
+            "sed -E 's/^([0-9]+) \\((.*)\\) (.*)/\\3 \\1 \\2/' /proc/[0-9]*/stat 2>/dev/null | sort -k10,10nr | awk '{ print $10, $(NF-1), $NF }' | head",
+            "Shows the programs with the most major faults since their start: number, pid, name",
         )
+        .persist("smaller programs, or more RAM")
+        .expecting("fewer than 500 a second")
         .into(),
     ]
 }

@@ -1,5 +1,3 @@
-use crate::prelude::*;
-
 rule! {
     /// # What it checks
     /// Applies to guests. Passes when in no window the hypervisor took memory away through the balloon at 1 MiB a second or

@@ -1,6 +1,3 @@
-use crate::prelude::*;
-use fullwire_model::host::MemoryModule;
-
 rule! {
     /// # What it checks
     /// Passes when the memory controllers' error counters did not grow during the run, and no uncorrected error was

@@ -1,6 +1,3 @@
-use crate::facts::sizes::taken_by;
-use crate::prelude::*;
-
 rule! {
     /// # What it checks
     /// Passes when at least 10 % of the memory is available without swapping, or can be taken from the cache of ZFS. Huge
@@ -65,16 +62,14 @@ fn check(run: &Facts) -> Vec<Outcome> {
             ),
             "/proc/meminfo",
         )
-        .advice(
-            because("At a peak, missing memory is taken from the page cache first and then from processes.")
-                .look("ps -eo pid,rss,comm | sort -k2 -rn | head", "Shows the largest programs")
-                .look("slabtop -o | head -n 15", "Shows the largest caches of the kernel")
-                .persist(format!(
-                    "Size {} so that a tenth of the memory is left",
-                    taken_by(run.host.databases.iter())
-                ))
-                .expecting("MemAvailable above 10 % at the peak"),
-        )
+        .because("At a peak, missing memory is taken from the page cache first and then from processes.")
+        .look("ps -eo pid,rss,comm | sort -k2 -rn | head", "Shows the largest programs")
+        .look("slabtop -o | head -n 15", "Shows the largest caches of the kernel")
+        .persist(format!(
+            "Size {} so that a tenth of the memory is left",
+            taken_by(run.host.databases.iter())
+        ))
+        .expecting("MemAvailable above 10 % at the peak")
         .into(),
     ]
 }

@@ -1,6 +1,3 @@
-use crate::facts::sizes::taken_by;
-use crate::prelude::*;
-
 rule! {
     /// # What it checks
     /// Passes unless some task was stalled for memory for more than a tenth of a window or, where the counters were read once,
@@ -41,16 +38,14 @@ fn check(run: &Facts) -> Vec<Outcome> {
         .measured(share, STALLED, Unit::Ratio)
         .evidence(format!("memory some {share:.3} {when}"), "/proc/pressure/memory")
         .explains(explain::paths_of_windows(run, Mechanism::MemoryShort, |w| stalled(w) > Some(STALLED)))
-        .advice(
-            because("A task that needs a page must first free one.")
-                .look("ps -eo pid,rss,comm | sort -k2 -rn | head", "Shows the largest programs")
-                .look("free -m", "Shows what is left")
-                .persist(format!(
-                    "Lower {}, or limit other programs (systemd MemoryHigh=), or add memory",
-                    taken_by(run.host.databases.iter())
-                ))
-                .expecting("pressure near 0 under the same load"),
-        )
+        .because("A task that needs a page must first free one.")
+        .look("ps -eo pid,rss,comm | sort -k2 -rn | head", "Shows the largest programs")
+        .look("free -m", "Shows what is left")
+        .persist(format!(
+            "Lower {}, or limit other programs (systemd MemoryHigh=), or add memory",
+            taken_by(run.host.databases.iter())
+        ))
+        .expecting("pressure near 0 under the same load")
         .into(),
     ]
 }

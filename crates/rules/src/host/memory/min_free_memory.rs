@@ -1,5 +1,3 @@
-use crate::prelude::*;
-
 rule! {
     /// # What it checks
     /// Passes when `vm.min_free_kbytes` is at least what the kernel computes itself, sqrt(16 x memory in KB), and at most a

@@ -1,7 +1,4 @@
 use crate::host::cgroup::owner;
-use crate::prelude::*;
-use fullwire_model::host::Runtime;
-use std::cmp::Ordering;
 
 rule! {
     /// # What it checks
@@ -213,15 +210,13 @@ fn fires(
     RULE.finding(Kind::Memory.only(), message)
         .severity(severity)
         .evidence(evidence, source)
-        .advice(
-            because(why)
-                .look(
-                    "dmesg -T | grep -A30 'invoked oom-killer' || true",
-                    "Shows what was killed, and how much memory each process used",
-                )
-                .and(remedy)
-                .expecting("oom_kill no longer grows"),
+        .because(why)
+        .look(
+            "dmesg -T | grep -A30 'invoked oom-killer' || true",
+            "Shows what was killed, and how much memory each process used",
         )
+        .and(remedy)
+        .expecting("oom_kill no longer grows")
         .into()
 }
 

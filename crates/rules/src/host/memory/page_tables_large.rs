@@ -1,5 +1,3 @@
-use crate::prelude::*;
-
 rule! {
     /// # What it checks
     /// Passes when page tables take less than 1 % of the memory, or than 1 GiB. From there on it is a note, and a warning where
@@ -67,16 +65,14 @@ fn check(run: &Facts) -> Vec<Outcome> {
         .severity(if felt { RULE.severity } else { Severity::Info })
         .measured(share, SHARE, Unit::Ratio)
         .evidence(format!("PageTables {tables} bytes"), "/proc/meminfo")
-        .advice(
-            because("Each session maps the shared memory for itself.")
-                .now(now)
-                .restarts("the database")
-                .needs(needs)
-                .persist("use_large_pages=TRUE (Oracle), huge_pages=try (PostgreSQL), large_pages=ON (MySQL)")
-                .undo(undo)
-                .restarts("the database")
-                .expecting("PageTables below 1 % of memory"),
-        )
+        .because("Each session maps the shared memory for itself.")
+        .now(now)
+        .restarts("the database")
+        .needs(needs)
+        .persist("use_large_pages=TRUE (Oracle), huge_pages=try (PostgreSQL), large_pages=ON (MySQL)")
+        .undo(undo)
+        .restarts("the database")
+        .expecting("PageTables below 1 % of memory")
         .into(),
     ]
 }

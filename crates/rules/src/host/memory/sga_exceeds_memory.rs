@@ -1,5 +1,3 @@
-use crate::prelude::*;
-
 rule! {
     /// # What it checks
     /// Passes when the wanted SGA, with what other segments take, is below 90 % of the memory.
@@ -48,12 +46,10 @@ fn check(run: &Facts) -> Vec<Outcome> {
             format!("--sga {sga}, segments {others}, MemTotal {total}"),
             "/proc/meminfo, /proc/sysvipc/shm",
         )
-        .advice(
-            because("Sessions, page cache and the kernel need memory as well.")
-                .now(format!("sga_target at most {}", facts::size(total / 10 * 9)))
-                .persist("the same in the spfile")
-                .expecting("no swapping with all instances up"),
-        )
+        .because("Sessions, page cache and the kernel need memory as well.")
+        .now(format!("sga_target at most {}", facts::size(total / 10 * 9)))
+        .persist("the same in the spfile")
+        .expecting("no swapping with all instances up")
         .into(),
     ]
 }

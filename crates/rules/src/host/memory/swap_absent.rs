@@ -1,5 +1,3 @@
-use crate::prelude::*;
-
 rule! {
     /// # What it checks
     /// Passes when there is some swap space, as Oracle's installer asks, and on hosts of Kubernetes.

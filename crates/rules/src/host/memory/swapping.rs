@@ -1,6 +1,3 @@
-use crate::facts::sizes::taken_by;
-use crate::prelude::*;
-
 rule! {
     /// # What it checks
     /// Passes when no window shows pages going out to swap, or coming back, at more than a few a second. Of a capture that

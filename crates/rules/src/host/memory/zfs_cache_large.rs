@@ -1,6 +1,3 @@
-use crate::advice::keep_module_options;
-use crate::prelude::*;
-
 rule! {
     /// # What it checks
     /// Passes when the read cache of ZFS (ARC) at its largest fits into memory together with reserved huge pages and
@@ -66,19 +63,14 @@ fn check(run: &Facts) -> Vec<Outcome> {
             ),
             "/proc/spl/kstat/zfs/arcstats, /proc/meminfo",
         )
-        .advice(
-            because("The cache gives memory back more slowly than a database takes it.")
-                .run(
-                    sh!("echo {} > /sys/module/zfs/parameters/zfs_arc_max", advised),
-                    "Lets the cache shrink to what fits",
-                )
-                .and(keep_module_options(&run.host, "zfs", &[("zfs_arc_max", advised.to_string())], of_root))
-                .undo_run(
-                    sh!("echo {} > /sys/module/zfs/parameters/zfs_arc_max", before),
-                    "Sets the former limit",
-                )
-                .expecting("`c_max` of arcstats at the new value, MemAvailable above a tenth of memory"),
+        .because("The cache gives memory back more slowly than a database takes it.")
+        .run(
+            sh!("echo {} > /sys/module/zfs/parameters/zfs_arc_max", advised),
+            "Lets the cache shrink to what fits",
         )
+        .and(keep_module_options(&run.host, "zfs", &[("zfs_arc_max", advised.to_string())], of_root))
+        .undo_run(sh!("echo {} > /sys/module/zfs/parameters/zfs_arc_max", before), "Sets the former limit")
+        .expecting("`c_max` of arcstats at the new value, MemAvailable above a tenth of memory")
         .into(),
     ]
 }

@@ -1,4 +1,3 @@
-use crate::prelude::*;
 use fullwire_model::Total;
 
 rule! {

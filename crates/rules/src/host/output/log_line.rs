@@ -1,5 +1,4 @@
-use crate::prelude::*;
-use crate::said::{self, Entry, number};
+use crate::said::{Entry, number};
 use fullwire_model::LoggedLine;
 
 mod chain;
@@ -57,10 +56,7 @@ fn check(run: &Facts) -> Vec<Outcome> {
             // A share of nothing.
             Some(None) if entry.least.is_some_and(|(behind, _)| behind.contains('÷')) => continue,
             Some(None) => {
-                unread.push(Outcome::Unknown(format!(
-                    "{}: the number in \"{}\" could not be read",
-                    line.source, line.text
-                )));
+                unread.push(unknown!("{}: the number in \"{}\" could not be read", line.source, line.text));
                 continue;
             }
             _ => {}

@@ -1,6 +1,3 @@
-use crate::network::each;
-use crate::prelude::*;
-
 rule! {
     /// # What it checks
     /// Passes when all members of an 802.3ad bond are in the one active aggregator.
@@ -31,7 +28,7 @@ fn judge(run: &Facts, side: &side::Side, bond: &Bond) -> Outcome {
     }
     let active = bond.aggregator_id.or_else(|| linked.first()?.aggregator_id);
     let Some(active) = active else {
-        return Outcome::Unknown(format!("the aggregators of {} could not be read", side.name(&bond.name)));
+        return unknown!("the aggregators of {} could not be read", side.name(&bond.name));
     };
     let outside: Vec<&str> = linked
         .iter()
@@ -60,12 +57,10 @@ fn judge(run: &Facts, side: &side::Side, bond: &Bond) -> Outcome {
         )
         .measured(inside as f64, linked.len() as f64, Unit::Count)
         .evidence(partners.join("; "), side.source(&format!("/proc/net/bonding/{}", bond.name)))
-        .advice(
-            because("A port that the switch does not group with the others has a link but carries no traffic.")
-                .now(format!("on the switch: put the port of {} into the same LAG as the others", outside.join(", ")))
-                .persist("keep all members on one switch or on one MLAG pair, with the same speed")
-                .expecting(format!("Number of ports: {}; several streams reach the sum of the links", linked.len())).on(side.peer),
-        );
+        .because("A port that the switch does not group with the others has a link but carries no traffic.")
+        .now(format!("on the switch: put the port of {} into the same LAG as the others", outside.join(", ")))
+        .persist("keep all members on one switch or on one MLAG pair, with the same speed")
+        .expecting(format!("Number of ports: {}; several streams reach the sum of the links", linked.len())).on(side.peer);
     let goodput = |result: &NetResult| run.ceiling_of(result, "bond-goodput").map(|ceiling| ceiling.value);
     let explained = explain::streams_over(run, side, &bond.name, Mechanism::BondLinks, goodput);
     finding.explains(explained).into()

@@ -1,6 +1,3 @@
-use crate::network::each;
-use crate::prelude::*;
-
 rule! {
     /// # What it checks
     /// Passes unless a bond that carries a measured path is in mode balance-rr with several links.
@@ -22,7 +19,7 @@ rule! {
 
 fn judge(run: &Run, side: &side::Side, bond: &Bond) -> Outcome {
     if bond.mode.is_empty() {
-        return Outcome::Unknown(format!("the mode of {} could not be read", side.name(&bond.name)));
+        return unknown!("the mode of {} could not be read", side.name(&bond.name));
     }
     if bond.mode != "balance-rr" || bond.slaves.len() < 2 {
         return Outcome::Passes;

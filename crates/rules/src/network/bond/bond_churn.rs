@@ -1,6 +1,3 @@
-use crate::network::each;
-use crate::prelude::*;
-
 rule! {
     /// # What it checks
     /// Passes when no member of an 802.3ad bond is in the state `churned`, on the own side or the partner's.
@@ -25,7 +22,7 @@ fn judge(side: &side::Side, bond: &Bond) -> Outcome {
         return Outcome::Passes;
     }
     if bond.slaves.iter().all(|slave| slave.actor_churn.is_none() && slave.partner_churn.is_none()) {
-        return Outcome::Unknown(format!("the churn states of {} could not be read", side.name(&bond.name)));
+        return unknown!("the churn states of {} could not be read", side.name(&bond.name));
     }
     let churned = |state: &Option<String>| state.as_deref() == Some("churned");
     let Some(slave) =
@@ -50,12 +47,10 @@ fn judge(side: &side::Side, bond: &Bond) -> Outcome {
         ),
         side.source(&format!("/proc/net/bonding/{}", bond.name)),
     )
-    .advice(
-        because("Both sides must agree on a port before it is used.")
-            .now(format!("compare key, speed, LAG number and LACP mode of the switch port of {}", slave.name))
-            .persist("LACP active on both sides, the port in the same LAG as its siblings")
-            .expecting("churn state none on both sides")
-            .on(side.peer),
-    )
+    .because("Both sides must agree on a port before it is used.")
+    .now(format!("compare key, speed, LAG number and LACP mode of the switch port of {}", slave.name))
+    .persist("LACP active on both sides, the port in the same LAG as its siblings")
+    .expecting("churn state none on both sides")
+    .on(side.peer)
     .into()
 }

@@ -1,6 +1,5 @@
-use crate::ceiling::network::{bond::reachable_links, shaped_payload_bytes_per_s, stack_of};
-use crate::network::each;
-use crate::prelude::*;
+use crate::ceiling::network::bond::reachable_links;
+use crate::ceiling::network::shaped_payload_bytes_per_s;
 
 rule! {
     /// # What it checks
@@ -33,7 +32,7 @@ fn judge(run: &Run, side: &side::Side, bond: &Bond) -> Outcome {
         return Outcome::Passes;
     }
     if bond.xmit_hash_policy.is_empty() {
-        return Outcome::Unknown(format!("the hash policy of {} could not be read", side.name(&bond.name)));
+        return unknown!("the hash policy of {} could not be read", side.name(&bond.name));
     }
     let links = interface::carrying(bond);
     if links < 2 {

@@ -1,6 +1,3 @@
-use crate::network::each;
-use crate::prelude::*;
-
 rule! {
     /// # What it checks
     /// Passes when an 802.3ad bond has `lacp_rate` fast.
@@ -40,7 +37,7 @@ fn judge(side: &side::Side, bond: &Bond) -> Outcome {
                 .on(side.peer),
             )
             .into(),
-        ("802.3ad", None) => Outcome::Unknown(format!("the LACP rate of {at} could not be read")),
+        ("802.3ad", None) => unknown!("the LACP rate of {at} could not be read"),
         _ => Outcome::Passes,
     }
 }

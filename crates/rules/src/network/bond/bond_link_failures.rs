@@ -1,6 +1,3 @@
-use crate::network::each;
-use crate::prelude::*;
-
 rule! {
     /// # What it checks
     /// Passes when the count of link failures of each member does not grow.
@@ -23,7 +20,7 @@ fn judge(side: &side::Side, bond: &Bond, slave: &str) -> Outcome {
     let at = side.subject(Kind::Bond, &bond.name);
     match grown {
         None => {
-            Outcome::Unknown(format!("the link failures of {slave} in {at} were not counted over a window"))
+            unknown!("the link failures of {slave} in {at} were not counted over a window")
         }
         Some(grown) if grown.count == 0 => Outcome::Passes,
         Some(grown) => RULE
@@ -39,15 +36,13 @@ fn judge(side: &side::Side, bond: &Bond, slave: &str) -> Outcome {
                 format!("Link Failure Count +{}", grown.count),
                 side.source(&format!("/proc/net/bonding/{}", bond.name)),
             )
-            .advice(
-                because("Each failover loses the packets in flight; TCP notices only by timeout.")
-                    .look(sh!("ethtool {}", slave), "Shows link and partner")
-                    .look(sh!("ethtool -m {} || true", slave), "Shows the light levels of the transceiver")
-                    .look(sh!("dmesg | grep -F {} || true", slave), "Shows when the link changed")
-                    .persist("replace cable or transceiver; look at the switch port's log")
-                    .expecting("the count no longer grows")
-                    .on(side.peer),
-            )
+            .because("Each failover loses the packets in flight; TCP notices only by timeout.")
+            .look(sh!("ethtool {}", slave), "Shows link and partner")
+            .look(sh!("ethtool -m {} || true", slave), "Shows the light levels of the transceiver")
+            .look(sh!("dmesg | grep -F {} || true", slave), "Shows when the link changed")
+            .persist("replace cable or transceiver; look at the switch port's log")
+            .expecting("the count no longer grows")
+            .on(side.peer)
             .into(),
     }
 }

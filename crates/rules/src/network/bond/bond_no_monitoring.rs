@@ -1,6 +1,3 @@
-use crate::network::each;
-use crate::prelude::*;
-
 rule! {
     /// # What it checks
     /// Passes when a bond has link monitoring: `miimon` or `arp_interval` above 0.
@@ -44,7 +41,7 @@ fn judge(side: &side::Side, bond: &Bond) -> Outcome {
                 .on(side.peer),
             )
             .into(),
-        (None, None) => Outcome::Unknown(format!("the link monitoring of {at} could not be read")),
+        (None, None) => unknown!("the link monitoring of {at} could not be read"),
         _ => Outcome::Passes,
     }
 }

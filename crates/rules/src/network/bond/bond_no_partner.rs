@@ -1,6 +1,3 @@
-use crate::network::each;
-use crate::prelude::*;
-
 rule! {
     /// # What it checks
     /// Passes when an 802.3ad bond has a partner: the switch speaks LACP on the ports of its members.
@@ -26,10 +23,7 @@ fn judge(run: &Facts, side: &side::Side, bond: &Bond) -> Outcome {
         return Outcome::Passes;
     }
     let Some(partner) = &bond.partner_mac else {
-        return Outcome::Unknown(format!(
-            "the LACP partner of {} could not be read (root only)",
-            side.name(&bond.name)
-        ));
+        return unknown!("the LACP partner of {} could not be read (root only)", side.name(&bond.name));
     };
     if partner.bytes().any(|byte| !matches!(byte, b'0' | b':')) {
         return Outcome::Passes;
@@ -46,13 +40,11 @@ fn judge(run: &Facts, side: &side::Side, bond: &Bond) -> Outcome {
             format!("Partner Mac Address: {partner}"),
             side.source(&format!("/proc/net/bonding/{}", bond.name)),
         )
-        .advice(
-            because("LACP needs both sides: without the switch the members are not grouped.")
-                .now("On the switch: configure the ports of all members as one LAG, LACP active")
-                .look(sh!("timeout 65 tcpdump -c 2 -eni {} ether proto 0x8809 || true", bond.slaves.first().map_or("any", |slave| &slave.name)), "Shows within a minute whether the switch sends LACP at all")
-                .persist("Or change the bond to active-backup in a maintenance window: it needs no switch configuration").takes_down(&bond.name)
-                .expecting("a partner address, and all ports in one aggregator").on(side.peer),
-        );
+        .because("LACP needs both sides: without the switch the members are not grouped.")
+        .now("On the switch: configure the ports of all members as one LAG, LACP active")
+        .look(sh!("timeout 65 tcpdump -c 2 -eni {} ether proto 0x8809 || true", bond.slaves.first().map_or("any", |slave| &slave.name)), "Shows within a minute whether the switch sends LACP at all")
+        .persist("Or change the bond to active-backup in a maintenance window: it needs no switch configuration").takes_down(&bond.name)
+        .expecting("a partner address, and all ports in one aggregator").on(side.peer);
     let goodput = |result: &NetResult| run.ceiling_of(result, "bond-goodput").map(|ceiling| ceiling.value);
     let explained = explain::streams_over(run, side, &bond.name, Mechanism::BondLinks, goodput);
     finding.explains(explained).into()

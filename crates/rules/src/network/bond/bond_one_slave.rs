@@ -1,6 +1,3 @@
-use crate::network::each;
-use crate::prelude::*;
-
 rule! {
     /// # What it checks
     /// Passes when a bond has at least two members.
@@ -22,12 +19,12 @@ rule! {
 fn judge(side: &side::Side, bond: &Bond) -> Outcome {
     let at = side.subject(Kind::Bond, &bond.name);
     match bond.slaves.as_slice() {
-        [] => Outcome::Unknown(format!("the members of {at} could not be read, or it has none")),
+        [] => unknown!("the members of {at} could not be read, or it has none"),
         [_] if bond.mii_status.is_empty() && bond.miimon_ms.or(bond.arp_interval_ms).is_none() => {
-            Outcome::Unknown(format!("what is known of {at} was cut off above its first member"))
+            unknown!("what is known of {at} was cut off above its first member")
         }
         [_] if bond.ad_num_ports.is_some_and(|ports| ports > 1) => {
-            Outcome::Unknown(format!("the aggregator of {at} has more members than are listed"))
+            unknown!("the aggregator of {at} has more members than are listed")
         }
         [only] => RULE
             .finding(&at, format!("bond {at} has one slave, {}: no redundancy", only.name))
@@ -36,12 +33,10 @@ fn judge(side: &side::Side, bond: &Bond) -> Outcome {
                 format!("Slave Interface: {}", only.name),
                 side.source(&format!("/proc/net/bonding/{}", bond.name)),
             )
-            .advice(
-                because("The failure of one cable takes the host off this network.")
-                    .now(format!("Add the second interface to {} in the network configuration; an interface that carries an address loses it", bond.name)).pauses("what uses the address of the second interface")
-                    .persist("Connect it to another switch or card than the first")
-                    .expecting("two slaves up").on(side.peer),
-            )
+            .because("The failure of one cable takes the host off this network.")
+            .now(format!("Add the second interface to {} in the network configuration; an interface that carries an address loses it", bond.name)).pauses("what uses the address of the second interface")
+            .persist("Connect it to another switch or card than the first")
+            .expecting("two slaves up").on(side.peer)
             .into(),
         _ => Outcome::Passes,
     }

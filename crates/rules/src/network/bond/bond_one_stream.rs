@@ -1,6 +1,4 @@
-use crate::ceiling::network::{bond::expected_links, stack_of};
-use crate::network::each;
-use crate::prelude::*;
+use crate::ceiling::network::bond::expected_links;
 
 rule! {
     /// # What it checks
@@ -29,10 +27,7 @@ rule! {
 fn judge(run: &Run, side: &side::Side, bond: &Bond) -> Outcome {
     let speed = bond.slaves.iter().filter_map(|slave| slave.speed_mbit_per_s).min();
     let Some(speed) = speed else {
-        return Outcome::Unknown(format!(
-            "the speeds of the slaves of {} are not known",
-            side.name(&bond.name)
-        ));
+        return unknown!("the speeds of the slaves of {} are not known", side.name(&bond.name));
     };
     let shares = matches!(bond.mode.as_str(), "802.3ad" | "balance-xor" | "balance-tlb" | "balance-alb");
     let paths = side.paths_over(run, &bond.name);
@@ -72,15 +67,13 @@ fn judge(run: &Run, side: &side::Side, bond: &Bond) -> Outcome {
         ),
         "k (1 - (1 - 1/k)^n)",
     )
-    .advice(
-        because("A stream is pinned to one member; only several can share the bond.")
-            .now(format!(
-                "`fullwire net {} --streams 16` uses the others: at least eight streams for each link",
-                as_word(&result.target)
-            ))
-            .persist("several RMAN channels, NFS nconnect, parallel redo transport")
-            .expecting("the sum of the links with hash layer3+4")
-            .on(side.peer),
-    )
+    .because("A stream is pinned to one member; only several can share the bond.")
+    .now(format!(
+        "`fullwire net {} --streams 16` uses the others: at least eight streams for each link",
+        as_word(&result.target)
+    ))
+    .persist("several RMAN channels, NFS nconnect, parallel redo transport")
+    .expecting("the sum of the links with hash layer3+4")
+    .on(side.peer)
     .into()
 }

@@ -1,6 +1,3 @@
-use crate::network::each;
-use crate::prelude::*;
-
 rule! {
     /// # What it checks
     /// Passes when the physical members of a bond do not all belong to one PCI device.
@@ -29,7 +26,7 @@ fn judge(side: &side::Side, bond: &Bond) -> Outcome {
     }
     let cards: Option<Vec<&str>> = physical.iter().map(|nic| card(nic.pci_address.as_deref()?)).collect();
     let Some(cards) = cards else {
-        return Outcome::Unknown(format!("the PCI addresses of the members of {at} are not known"));
+        return unknown!("the PCI addresses of the members of {at} are not known");
     };
     if cards.iter().any(|card| *card != cards[0]) {
         return Outcome::Passes;
@@ -47,16 +44,11 @@ fn judge(side: &side::Side, bond: &Bond) -> Outcome {
         ),
     )
     .evidence(ports.join(", "), side.source("/sys/class/net/*/device"))
-    .advice(
-        because("A bond protects against the failure of what its members do not share.")
-            .look(
-                "lspci | grep -i ethernet || true",
-                "Shows whether there is a second card; look for a free port",
-            )
-            .persist("bond one port of each card")
-            .expecting("members with two PCI devices")
-            .on(side.peer),
-    )
+    .because("A bond protects against the failure of what its members do not share.")
+    .look("lspci | grep -i ethernet || true", "Shows whether there is a second card; look for a free port")
+    .persist("bond one port of each card")
+    .expecting("members with two PCI devices")
+    .on(side.peer)
     .into()
 }
 

@@ -1,7 +1,3 @@
-use crate::network::each;
-use crate::prelude::*;
-use fullwire_model::host::BondSlave;
-
 rule! {
     /// # What it checks
     /// Passes when every member of a bond has a link, as the bonding driver's own monitor sees it; where a bond monitors
@@ -30,11 +26,7 @@ fn judge(run: &Facts, side: &side::Side, bond: &Bond, slave: &BondSlave) -> Outc
     match slave.mii_status.as_str() {
         "up" if is_unwatched(side, bond, slave) => unwatched(side, bond, slave),
         "up" => Outcome::Passes,
-        "" => Outcome::Unknown(format!(
-            "the MII status of {} in {} could not be read",
-            slave.name,
-            side.name(&bond.name)
-        )),
+        "" => unknown!("the MII status of {} in {} could not be read", slave.name, side.name(&bond.name)),
         status => down(run, side, bond, slave, status),
     }
 }
@@ -59,13 +51,11 @@ fn unwatched(side: &side::Side, bond: &Bond, slave: &BondSlave) -> Outcome {
         format!("Slave Interface: {name}, MII Status: up, MII Polling Interval (ms): 0"),
         side.source(&format!("/proc/net/bonding/{}", bond.name)),
     )
-    .advice(
-        because("The bond has lost redundancy and does not know it: it sends to this member, or fails over to it.")
-            .look(sh!("ethtool {}", name), "Shows link, partner and speed")
-            .persist("Replace the cable or transceiver, or enable the switch port; set miimon=100 (see `bond-no-monitoring`)")
-            .expecting("`Link detected: yes` on all slaves")
-            .on(side.peer),
-    )
+    .because("The bond has lost redundancy and does not know it: it sends to this member, or fails over to it.")
+    .look(sh!("ethtool {}", name), "Shows link, partner and speed")
+    .persist("Replace the cable or transceiver, or enable the switch port; set miimon=100 (see `bond-no-monitoring`)")
+    .expecting("`Link detected: yes` on all slaves")
+    .on(side.peer)
     .into()
 }
 

@@ -1,7 +1,3 @@
-use crate::network::each;
-use crate::prelude::*;
-use fullwire_model::host::BondSlave;
-
 rule! {
     /// # What it checks
     /// Passes when all linked members of a bond have one speed and one duplex. A slower stand-by of an active-backup bond
@@ -29,7 +25,7 @@ fn judge(side: &side::Side, bond: &Bond) -> Outcome {
         return if bond.slaves.len() < 2 {
             Outcome::Passes
         } else {
-            Outcome::Unknown(format!("the speeds of the slaves of {} are not known", side.name(&bond.name)))
+            unknown!("the speeds of the slaves of {} are not known", side.name(&bond.name))
         };
     }
     let first = known[0];
@@ -54,16 +50,14 @@ fn judge(side: &side::Side, bond: &Bond) -> Outcome {
             known.iter().map(|slave| speed(slave)).collect::<Vec<_>>().join("; "),
             side.source(&format!("/proc/net/bonding/{}", bond.name)),
         )
-        .advice(
-            because("Only equal ports share a load well; the different one idles or slows down its streams.")
-                .look(
-                    sh!("ethtool {} && ethtool {}", first.name, odd.name),
-                    "Shows the modes offered by each member and its partner",
-                )
-                .persist("equal transceivers and switch ports, autonegotiation on both sides")
-                .expecting("one speed on all members")
-                .on(side.peer),
+        .because("Only equal ports share a load well; the different one idles or slows down its streams.")
+        .look(
+            sh!("ethtool {} && ethtool {}", first.name, odd.name),
+            "Shows the modes offered by each member and its partner",
         )
+        .persist("equal transceivers and switch ports, autonegotiation on both sides")
+        .expecting("one speed on all members")
+        .on(side.peer)
         .into()
 }
 
@@ -83,13 +77,11 @@ fn stands_by(side: &side::Side, bond: &Bond, known: &[&BondSlave]) -> Outcome {
     .severity(Severity::Info)
     .measured(left as f64 * 1e6 / 8.0, fastest as f64 * 1e6 / 8.0, Unit::BytesPerS)
     .evidence(seen.join("; "), side.source(&format!("/proc/net/bonding/{}", bond.name)))
-    .advice(
-        because("A slower stand-by keeps the host reachable; it does not carry the full load.")
-            .look(sh!("cat {}", format!("/proc/net/bonding/{}", bond.name)), "Shows the active member and the primary")
-            .now("Compare the load of the bond with the slower port: is it enough while the faster one is repaired?")
-            .persist("primary= the faster port, with primary_reselect always or better; a faster port as stand-by where the load needs it")
-            .expecting("the bond runs over the faster port whenever that has a link")
-            .on(side.peer),
-    )
+    .because("A slower stand-by keeps the host reachable; it does not carry the full load.")
+    .look(sh!("cat {}", format!("/proc/net/bonding/{}", bond.name)), "Shows the active member and the primary")
+    .now("Compare the load of the bond with the slower port: is it enough while the faster one is repaired?")
+    .persist("primary= the faster port, with primary_reselect always or better; a faster port as stand-by where the load needs it")
+    .expecting("the bond runs over the faster port whenever that has a link")
+    .on(side.peer)
     .into()
 }

@@ -1,7 +1,3 @@
-use crate::network::each;
-use crate::prelude::*;
-use fullwire_model::host::BondSlave;
-
 rule! {
     /// # What it checks
     /// Passes when the active member of an active-backup bond is the configured primary, if that has a link,
@@ -36,7 +32,7 @@ fn judge(run: &Facts, side: &side::Side, bond: &Bond) -> Outcome {
     let at = side.subject(Kind::Bond, &bond.name);
     let member = |name: &str| bond.slaves.iter().find(|slave| slave.name == name);
     let Some(active) = bond.active_slave.as_deref().and_then(member) else {
-        return Outcome::Unknown(format!("the active slave of {at} could not be read"));
+        return unknown!("the active slave of {at} could not be read");
     };
     let Some((better, why)) = better(side, bond, active) else { return Outcome::Passes };
     let primary = bond.primary.as_deref().unwrap_or_default();

@@ -1,6 +1,3 @@
-use crate::prelude::*;
-use fullwire_model::mtu::MtuResult;
-
 rule! {
     /// # What it checks
     /// Passes when the largest packet that passes toward the peer is the largest that passes from it.
@@ -21,10 +18,7 @@ rule! {
 
 fn judge(run: &Run, result: &MtuResult) -> Outcome {
     let (Some(there), Some(back)) = (result.path_mtu_bytes, result.reverse_path_mtu_bytes) else {
-        return Outcome::Unknown(format!(
-            "the path MTU from {} is not known: it needs a responder there",
-            result.target
-        ));
+        return unknown!("the path MTU from {} is not known: it needs a responder there", result.target);
     };
     // Each end can send at most its own interface takes: that difference is another rule's.
     let ends_differ = result.interface_mtu_bytes != result.peer_interface_mtu_bytes;
@@ -43,18 +37,16 @@ fn judge(run: &Run, result: &MtuResult) -> Outcome {
     )
     .explains(explain::direction(run, &path, back < there, Mechanism::MtuFault))
     .path(path)
-    .advice(
-        because("One direction drops or fragments packets that pass whole in the other.")
-            .look(
-                sh!("ip route get {}", result.remote),
-                "Shows the route there; do the same on the peer for this host's address",
-            )
-            .now(format!(
-                "`fullwire mtu {}` from both ends shows the hops at which the MTU falls",
-                as_word(&result.target)
-            ))
-            .persist("one MTU on every hop of both routes")
-            .expecting("the same path MTU in both directions"),
+    .because("One direction drops or fragments packets that pass whole in the other.")
+    .look(
+        sh!("ip route get {}", result.remote),
+        "Shows the route there; do the same on the peer for this host's address",
     )
+    .now(format!(
+        "`fullwire mtu {}` from both ends shows the hops at which the MTU falls",
+        as_word(&result.target)
+    ))
+    .persist("one MTU on every hop of both routes")
+    .expecting("the same path MTU in both directions")
     .into()
 }

@@ -1,7 +1,3 @@
-use crate::advice::set_route_mtu;
-use crate::prelude::*;
-use fullwire_model::mtu::MtuResult;
-
 rule! {
     /// # What it checks
     /// Passes unless packets of the interface's MTU are lost while small ones pass and no ICMP message informs the kernel
@@ -37,7 +33,7 @@ fn judge(run: &Run, result: &MtuResult) -> Outcome {
     if !result.black_hole {
         return match result.path_mtu_bytes {
             Some(_) => Outcome::Passes,
-            None => Outcome::Unknown(format!("no probe of the path MTU to {} was answered", result.target)),
+            None => unknown!("no probe of the path MTU to {} was answered", result.target),
         };
     }
     let passes = result.path_mtu_bytes.unwrap_or(1280);
@@ -57,12 +53,10 @@ fn judge(run: &Run, result: &MtuResult) -> Outcome {
     )
     .evidence(where_it_falls(result), "probes by time to live")
     .explains(explained(run, result, passes))
-    .advice(
-        because("The sender never learns that its packets are too big and keeps retransmitting them.")
-            .and(smaller_packets(run, result, passes))
-            .persist("Let ICMP \"fragmentation needed\" (IPv6: \"packet too big\") through the firewalls on the path; give all switches one MTU")
-            .expecting(format!("large transfers run; prove it with `fullwire mtu {}`", as_word(&result.target))),
-    )
+    .because("The sender never learns that its packets are too big and keeps retransmitting them.")
+    .and(smaller_packets(run, result, passes))
+    .persist("Let ICMP \"fragmentation needed\" (IPv6: \"packet too big\") through the firewalls on the path; give all switches one MTU")
+    .expecting(format!("large transfers run; prove it with `fullwire mtu {}`", as_word(&result.target)))
     .into()
 }
 

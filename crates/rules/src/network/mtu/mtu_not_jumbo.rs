@@ -1,8 +1,4 @@
-use crate::advice::set_mtu;
-use crate::ceiling::network::frame::Stack;
 use crate::facts::interface::Siblings;
-use crate::network::each;
-use crate::prelude::*;
 
 rule! {
     /// # What it checks
@@ -32,11 +28,11 @@ fn check(run: &Facts) -> Vec<Outcome> {
     tops.extend(&private);
     if tops.is_empty() {
         let unknown = is_cluster(&run.host);
-        let missing = || Outcome::Unknown("which interface carries the interconnect is not known".into());
+        let missing = || unknown!("which interface carries the interconnect is not known");
         return unknown.then(missing).into_iter().collect();
     }
     if run.host.nics.is_empty() {
-        return vec![Outcome::Unknown("no interface could be read".into())];
+        return vec![unknown!("no interface could be read")];
     }
     // Beside a path with large frames the small ones are a fault of their own.
     let unlike: BTreeSet<String> = facts::interface::siblings(run)
@@ -81,7 +77,7 @@ fn judge(run: &Run, name: &str) -> Option<Outcome> {
     let speed =
         ports.iter().filter_map(|port| port.speed_mbit_per_s).max().filter(|speed| *speed >= 10_000)?;
     let Some(mtu) = side.host.nic(name).and_then(|nic| nic.mtu_bytes) else {
-        return Some(Outcome::Unknown(format!("the MTU of {name} could not be read")));
+        return Some(unknown!("the MTU of {name} could not be read"));
     };
     if mtu > 1500 {
         return Some(Outcome::Passes);
@@ -94,10 +90,8 @@ fn judge(run: &Run, name: &str) -> Option<Outcome> {
         .severity(if private { Severity::Warning } else { Severity::Info })
         .measured(mtu as f64, 9_000.0, Unit::Bytes)
         .evidence(format!("mtu {mtu}"), format!("/sys/class/net/{name}/mtu"))
-        .advice(
-            because("")
-                .now("First give every switch port and every other host of this network MTU 9000 or more, and prove each path with `fullwire mtu HOST`: a single small hop drops large packets")
-                .and(set_mtu(side.host, name, 9_000, "Fewer frames for each block: less CPU, more payload, no fragments of interconnect blocks.", "goodput 99.0 % instead of 94.1 %; fewer interrupts")),
-        );
+        .because("")
+        .now("First give every switch port and every other host of this network MTU 9000 or more, and prove each path with `fullwire mtu HOST`: a single small hop drops large packets")
+        .and(set_mtu(side.host, name, 9_000, "Fewer frames for each block: less CPU, more payload, no fragments of interconnect blocks.", "goodput 99.0 % instead of 94.1 %; fewer interrupts"));
     Some(finding.into())
 }

@@ -1,5 +1,3 @@
-use crate::advice::{Keeper, keeper};
-use crate::prelude::*;
 use fullwire_model::assessment::StepKind;
 
 rule! {
@@ -33,9 +31,7 @@ fn check(run: &Facts) -> Vec<Outcome> {
 }
 
 fn judge(run: &Run, nic: &Nic, of_storage: &BTreeSet<String>) -> Outcome {
-    let Some(now) = nic.mtu_bytes else {
-        return facts::unread(&format!("the MTU of {}", nic.name));
-    };
+    let Some(now) = nic.mtu_bytes else { return facts::unread(&format!("the MTU of {}", nic.name)) };
     let kept = nic.mtu_kept_bytes.unwrap_or(ETHERNET_BYTES);
     if now == kept {
         return Outcome::Passes;
@@ -74,24 +70,14 @@ fn judge(run: &Run, nic: &Nic, of_storage: &BTreeSet<String>) -> Outcome {
             if by_hand { "no line for the MTU".into() } else { format!("mtu {kept}") },
             nic.mtu_kept_in.clone(),
         )
-        .advice(
-            because("Which of the two is meant? The next boot or restart of the network changes it.")
-                .look(sh!("ip -d link show dev {}", name), "Shows the MTU that runs now")
-                .now(format!("If {kept} is meant: {}activate the profile again{}", proof(kept), again))
-                .kind(cost, name)
-                .persist(format!(
-                    "If {now} is meant: {}{} in {}",
-                    proof(now),
-                    line(nic, now),
-                    nic.mtu_kept_in
-                ))
-                .undo(format!(
-                    "`ip link set dev {} mtu {now}`, and the line of the file as it was",
-                    as_word(name)
-                ))
-                .kind(StepKind::LinkReset, name)
-                .expecting("the same MTU in the file, on the interface, and on all paths to the storage"),
-        )
+        .because("Which of the two is meant? The next boot or restart of the network changes it.")
+        .look(sh!("ip -d link show dev {}", name), "Shows the MTU that runs now")
+        .now(format!("If {kept} is meant: {}activate the profile again{}", proof(kept), again))
+        .kind(cost, name)
+        .persist(format!("If {now} is meant: {}{} in {}", proof(now), line(nic, now), nic.mtu_kept_in))
+        .undo(format!("`ip link set dev {} mtu {now}`, and the line of the file as it was", as_word(name)))
+        .kind(StepKind::LinkReset, name)
+        .expecting("the same MTU in the file, on the interface, and on all paths to the storage")
         .into()
 }
 

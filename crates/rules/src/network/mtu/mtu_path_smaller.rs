@@ -1,8 +1,3 @@
-use crate::advice::set_route_mtu;
-use crate::ceiling::network::frame::Stack;
-use crate::prelude::*;
-use fullwire_model::mtu::MtuResult;
-
 rule! {
     /// # What it checks
     /// Passes when the path MTU is the MTU of both interfaces; it is smaller where a hop between them (tunnel, VPN,
@@ -33,7 +28,7 @@ fn check(run: &Facts) -> Vec<Outcome> {
 
 fn judge(run: &Run, result: &MtuResult) -> Outcome {
     let Some(path) = result.path_mtu_bytes else {
-        return Outcome::Unknown(format!("no probe of the path MTU to {} was answered", result.target));
+        return unknown!("no probe of the path MTU to {} was answered", result.target);
     };
     let near = result.interface_mtu_bytes.unwrap_or(path);
     let far = result.peer_interface_mtu_bytes.unwrap_or(near);
@@ -72,17 +67,15 @@ fn judge(run: &Run, result: &MtuResult) -> Outcome {
             "don't-fragment probes",
         )
         .path(route::path_of(run, result))
-        .advice(
-            because("The packets that the ends send do not fit the path; each connection has to discover that.")
-                .and(set_route_mtu(&run.host, &result.remote, path).unwrap_or_else(|| {
-                    because("").now(format!(
-                        "`ip route replace` for {} with the parameters of `ip route get`, its table too where it names one, and mtu lock {path}",
-                        result.remote
-                    ))
-                }))
-                .persist(format!("Raise the MTU of {at} to {ends_take}, or set both interfaces to {path}"))
-                .expecting(format!("path MTU {ends_take}; prove it with `fullwire mtu {}`", as_word(&result.target))),
-        );
+        .because("The packets that the ends send do not fit the path; each connection has to discover that.")
+        .and(set_route_mtu(&run.host, &result.remote, path).unwrap_or_else(|| {
+            because("").now(format!(
+                "`ip route replace` for {} with the parameters of `ip route get`, its table too where it names one, and mtu lock {path}",
+                result.remote
+            ))
+        }))
+        .persist(format!("Raise the MTU of {at} to {ends_take}, or set both interfaces to {path}"))
+        .expecting(format!("path MTU {ends_take}; prove it with `fullwire mtu {}`", as_word(&result.target)));
     // Beyond a router (WAN, VPN, transit gateway) a smaller hop is how the network is built, and the kernel knows it by
     // now or finds it out; within one network someone left a port or an interface behind.
     let known = result.kernel_path_mtu_bytes == Some(path);

@@ -1,6 +1,4 @@
-use crate::advice::set_mtu;
 use crate::facts::interface::Siblings;
-use crate::prelude::*;
 
 rule! {
     /// # What it checks
@@ -47,20 +45,18 @@ fn judge(host: &Host, group: &Siblings) -> Outcome {
     RULE.finding(Kind::Nic.named(name), message)
         .measured(small.1 as f64, large.1 as f64, Unit::Bytes)
         .evidence(all.join(", "), "/sys/class/net/*/mtu")
-        .advice(
-            because("")
-                .now(format!(
-                    "First see that every switch port of this path, and the far end, have MTU {} or more, and prove it \
-                     with `fullwire mtu HOST`: a single small hop drops large packets",
-                    large.1
-                ))
-                .and(set_mtu(
-                    host,
-                    name,
-                    large.1,
-                    "Blocks go over all of these paths in turn: each should carry them in the same way.",
-                    "one MTU on all paths",
-                )),
-        )
+        .because("")
+        .now(format!(
+            "First see that every switch port of this path, and the far end, have MTU {} or more, and prove it \
+             with `fullwire mtu HOST`: a single small hop drops large packets",
+            large.1
+        ))
+        .and(set_mtu(
+            host,
+            name,
+            large.1,
+            "Blocks go over all of these paths in turn: each should carry them in the same way.",
+            "one MTU on all paths",
+        ))
         .into()
 }

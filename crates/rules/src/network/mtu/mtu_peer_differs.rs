@@ -1,6 +1,3 @@
-use crate::prelude::*;
-use fullwire_model::PathName;
-
 rule! {
     /// # What it checks
     /// Passes when the MTU of the interface toward a peer and of the peer's own interface are the same, where both are
@@ -55,7 +52,7 @@ fn judge(
     mtus: [Option<u64>; 2],
 ) -> Outcome {
     let [Some(near), Some(far)] = mtus else {
-        return Outcome::Unknown(format!("the MTU of the interface of {target} is not known"));
+        return unknown!("the MTU of the interface of {target} is not known");
     };
     if near == far {
         return Outcome::Passes;

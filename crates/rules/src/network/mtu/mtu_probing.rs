@@ -1,5 +1,3 @@
-use crate::prelude::*;
-
 rule! {
     /// # What it checks
     /// Applies where a path with an MTU above 1500 leads through a router; passes when `net.ipv4.tcp_mtu_probing` is
@@ -29,7 +27,7 @@ fn check(run: &Facts) -> Vec<Outcome> {
     });
     let Some(result) = routed else { return Vec::new() };
     let outcome = match run.host.sysctl_number(NAME) {
-        None => Outcome::Unknown(format!("{NAME} could not be read")),
+        None => unknown!("{NAME} could not be read"),
         Some(0) => RULE
             .finding(
                 Kind::Setting.named(NAME),

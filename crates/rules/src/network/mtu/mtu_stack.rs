@@ -1,7 +1,3 @@
-use crate::advice::set_mtu;
-use crate::network::each;
-use crate::prelude::*;
-
 rule! {
     /// # What it checks
     /// Passes when the MTU of a bond, VLAN or bridge is not above the MTU of what carries it, a tunnel (VXLAN, Geneve) leaves
@@ -34,9 +30,7 @@ fn check(run: &Facts) -> Vec<Outcome> {
 
 fn judge(run: &Run, side: &side::Side, nic: &Nic) -> Outcome {
     let at = side.subject(Kind::Nic, &nic.name);
-    let Some(mtu) = nic.mtu_bytes else {
-        return Outcome::Unknown(format!("the MTU of {at} could not be read"));
-    };
+    let Some(mtu) = nic.mtu_bytes else { return unknown!("the MTU of {at} could not be read") };
     let header = if ["vxlan", "geneve"].contains(&nic.kind.as_str()) { TUNNEL_HEADER_BYTES } else { 0 };
     let needed = mtu.saturating_add(header);
     let lower =

@@ -1,7 +1,3 @@
-use crate::network::each;
-use crate::prelude::*;
-use fullwire_model::PathName;
-
 rule! {
     /// # What it checks
     /// Passes when no segments or datagrams arrive with a wrong TCP or UDP checksum.
@@ -46,13 +42,11 @@ fn judge(run: &Run, side: &side::Side, grown: &each::Grown) -> Outcome {
         .severity(severity)
         .measured(grown.sum() as f64, 0.0, Unit::Count)
         .evidence(grown.text(), side.source("/proc/net/snmp"))
-        .advice(
-            because("For TCP a corrupted packet is a lost packet, and some corruption passes the checksum.")
-                .now("Disable checksum offload on one end, then the other (`ethtool -K NIC rx off tx off`), and see whether the counter stops growing")
-                .persist("replace or update (firmware, driver) the device behind which the counter rises")
-                .undo("`ethtool -K NIC rx on tx on`")
-                .expecting("the counters stop growing; repeat the measurement").on(side.peer),
-        );
+        .because("For TCP a corrupted packet is a lost packet, and some corruption passes the checksum.")
+        .now("Disable checksum offload on one end, then the other (`ethtool -K NIC rx off tx off`), and see whether the counter stops growing")
+        .persist("replace or update (firmware, driver) the device behind which the counter rises")
+        .undo("`ethtool -K NIC rx on tx on`")
+        .expecting("the counters stop growing; repeat the measurement").on(side.peer);
     let measured = run.net.iter().filter(|result| !result.path.loopback);
     match side.peer {
         Some(peer) => finding.explains([Explanation::of_path(peer, Mechanism::LinkFault)]).into(),

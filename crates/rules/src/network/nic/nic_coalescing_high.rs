@@ -1,6 +1,3 @@
-use crate::network::each;
-use crate::prelude::*;
-
 rule! {
     /// # What it checks
     /// Passes when receive interrupts of an interface in use are not delayed by more than 100 µs without adaptation.
@@ -25,9 +22,7 @@ rule! {
 
 fn judge(side: &side::Side, nic: &Nic) -> Outcome {
     let at = side.subject(Kind::Nic, &nic.name);
-    let Some(coalesce) = &nic.coalesce else {
-        return Outcome::Unknown(format!("the coalescing of {at} could not be read"));
-    };
+    let Some(coalesce) = &nic.coalesce else { return unknown!("the coalescing of {at} could not be read") };
     if coalesce.adaptive_rx || coalesce.rx_usecs <= LONG_US {
         return Outcome::Passes;
     }

@@ -1,7 +1,4 @@
 use crate::facts::driver;
-use crate::network::each;
-use crate::prelude::*;
-use fullwire_model::counters::NicCounters;
 
 rule! {
     /// # What it checks
@@ -43,7 +40,7 @@ fn judge(run: &Run, side: &side::Side, nic: &Nic) -> Outcome {
         None => (standard, None),
     };
     let (Some(bad), Some(all)) = (bad, side.counted_nic(&nic.name, |c| c.rx_packets)) else {
-        return Outcome::Unknown(format!("the errors of {at} were not counted over a window"));
+        return unknown!("the errors of {at} were not counted over a window");
     };
     let share = bad.count as f64 / (all.count.saturating_add(bad.count)).max(1) as f64;
     let weight = bad.span().weight((bad.count, ENOUGH), share >= SHARE, RULE.severity);
@@ -72,17 +69,15 @@ fn judge(run: &Run, side: &side::Side, nic: &Nic) -> Outcome {
                 None => format!("/sys/class/net/{}/statistics", nic.name),
             }),
         )
-        .advice(
-            because("The link corrupts frames: each one is lost and must be sent again.")
-                .look(
-                    sh!("ethtool -S {} | grep -iE 'crc|fcs|align|symbol' || true", nic.name),
-                    "Shows the error counters of the card",
-                )
-                .look(sh!("ethtool -m {} || true", nic.name), "Shows the light levels of the transceiver")
-                .persist("clean or replace fibre, cable, transceiver; same duplex on both sides")
-                .expecting("the counters no longer grow under load")
-                .on(side.peer),
-        );
+        .because("The link corrupts frames: each one is lost and must be sent again.")
+        .look(
+            sh!("ethtool -S {} | grep -iE 'crc|fcs|align|symbol' || true", nic.name),
+            "Shows the error counters of the card",
+        )
+        .look(sh!("ethtool -m {} || true", nic.name), "Shows the light levels of the transceiver")
+        .persist("clean or replace fibre, cable, transceiver; same duplex on both sides")
+        .expecting("the counters no longer grow under load")
+        .on(side.peer);
     let paths = side.paths_over(run, &nic.name);
     let streams = stream::results(run, NetMode::Async).filter(|one| paths.contains(&one.target));
     // What arrives damaged is lost to the stream that this end receives.
@@ -115,10 +110,10 @@ fn passes_unless_summed(side: &side::Side, nic: &Nic, all: side::Growth) -> Outc
     let share = errors as f64 / all.count.max(1) as f64;
     let is_summed = side.is_read_once() && kinds == 0;
     if is_summed && all.span().weight((errors, ENOUGH), share >= SHARE, RULE.severity).is_some() {
-        return Outcome::Unknown(format!(
+        return unknown!(
             "{errors} of the frames that arrived at {} had an error; of which kind was not read",
             side.name(&nic.name)
-        ));
+        );
     }
     Outcome::Passes
 }

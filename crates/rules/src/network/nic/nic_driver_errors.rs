@@ -1,8 +1,5 @@
 use super::nic_ring_drops;
 use crate::facts::driver;
-use crate::network::each;
-use crate::prelude::*;
-use fullwire_model::counters::NicCounters;
 
 rule! {
     /// # What it checks
@@ -54,7 +51,7 @@ const HARMLESS: [&str; 12] = [
 fn judge(side: &side::Side, nic: &Nic) -> Outcome {
     let at = side.subject(Kind::Nic, &nic.name);
     if side.counted_nic(&nic.name, |c| c.rx_packets).is_none() {
-        return Outcome::Unknown(format!("the driver of {at} was not counted over a window"));
+        return unknown!("the driver of {at} was not counted over a window");
     }
     let counted = names(side, nic).into_iter().filter_map(|name| {
         let grown = side.counted(|counters| counters.nics.get(&nic.name)?.driver.get(&name).copied())?;

@@ -1,6 +1,3 @@
-use crate::network::each;
-use crate::prelude::*;
-
 rule! {
     /// # What it checks
     /// Passes when a virtual machine uses the network adapter of its hypervisor (vmxnet3, virtio, netvsc) and no
@@ -24,7 +21,7 @@ const EMULATED: [&str; 7] = ["e1000", "e1000e", "8139cp", "8139too", "pcnet32", 
 
 fn check(run: &Facts) -> Vec<Outcome> {
     if run.host.nics.is_empty() {
-        return vec![Outcome::Unknown("no interface could be read".into())];
+        return vec![unknown!("no interface could be read")];
     }
     let in_guest = |side: &side::Side, nic: &Nic| {
         facts::is_guest(side.host)
@@ -38,21 +35,19 @@ fn check(run: &Facts) -> Vec<Outcome> {
 fn judge(side: &side::Side, nic: &Nic, severity: Severity) -> Outcome {
     let at = side.subject(Kind::Nic, &nic.name);
     match nic.driver.as_str() {
-        "" => Outcome::Unknown(format!("the driver of {at} could not be read")),
+        "" => unknown!("the driver of {at} could not be read"),
         driver if EMULATED.contains(&driver) => RULE
             .finding(&at, format!("{at} is an emulated card ({driver}): the hypervisor emulates hardware for each packet"))
             .severity(severity)
             .evidence(format!("driver {driver}"), side.source(&format!("ethtool -i {}", nic.name)))
-            .advice(
-                because("The hypervisor's paravirtual adapter passes packets on without emulating hardware.")
-                    .look(sh!("ethtool -i {}", nic.name), "Shows the driver")
-                    .persist("In the hypervisor, with the machine stopped: change the adapter type to VMXNET3 or virtio-net. The interface may get another name, so prepare its configuration first")
-                    .reboots()
-                    .undo("Change the type back")
-                    .reboots()
-                    .expecting("a multiple of the throughput at less CPU; prove it with `fullwire net`")
-                    .on(side.peer),
-            )
+            .because("The hypervisor's paravirtual adapter passes packets on without emulating hardware.")
+            .look(sh!("ethtool -i {}", nic.name), "Shows the driver")
+            .persist("In the hypervisor, with the machine stopped: change the adapter type to VMXNET3 or virtio-net. The interface may get another name, so prepare its configuration first")
+            .reboots()
+            .undo("Change the type back")
+            .reboots()
+            .expecting("a multiple of the throughput at less CPU; prove it with `fullwire net`")
+            .on(side.peer)
             .into(),
         _ => Outcome::Passes,
     }

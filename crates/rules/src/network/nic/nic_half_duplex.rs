@@ -1,7 +1,3 @@
-use crate::advice::negotiate;
-use crate::network::each;
-use crate::prelude::*;
-
 rule! {
     /// # What it checks
     /// Passes when every linked physical interface is in full duplex. Where the duplex cannot be read, collisions tell: a
@@ -43,7 +39,7 @@ fn judge(run: &Run, side: &side::Side, nic: &Nic) -> Outcome {
                 "{at} counted {collisions} collisions: its line runs in half duplex, and both directions share the wire"
             )
         }
-        _ => return Outcome::Unknown(format!("the duplex of {at} could not be read")),
+        _ => return unknown!("the duplex of {at} could not be read"),
     };
     let finding = RULE
         .finding(&at, message)
@@ -55,16 +51,14 @@ fn judge(run: &Run, side: &side::Side, nic: &Nic) -> Outcome {
             ),
             side.source(&format!("/sys/class/net/{}/duplex", nic.name)),
         )
-        .advice(
-            because("")
-                .now("Enable autonegotiation on the switch port, where it is fixed")
-                .and(negotiate(
-                    side.host,
-                    nic,
-                    "One side was fixed by hand; the other cannot negotiate and falls back to half duplex.",
-                    "full duplex, no collisions",
-                ))
-                .on(side.peer),
-        );
+        .because("")
+        .now("Enable autonegotiation on the switch port, where it is fixed")
+        .and(negotiate(
+            side.host,
+            nic,
+            "One side was fixed by hand; the other cannot negotiate and falls back to half duplex.",
+            "full duplex, no collisions",
+        ))
+        .on(side.peer);
     finding.explains(explain::paths_over(run, side, &nic.name, Mechanism::LinkFault)).into()
 }

@@ -1,6 +1,3 @@
-use crate::network::each;
-use crate::prelude::*;
-
 rule! {
     /// # What it checks
     /// Passes when an Amazon EC2 instance stayed within its network allowances: bandwidth in and out, packets per second,
@@ -44,7 +41,7 @@ fn check(run: &Facts) -> Vec<Outcome> {
     };
     if side::sides(run).iter().all(|side| side.host.nics.iter().all(|nic| nic.driver != "ena")) {
         return if run.host.nics.is_empty() {
-            vec![Outcome::Unknown("no interface could be read".into())]
+            vec![unknown!("no interface could be read")]
         } else {
             Vec::new()
         };
@@ -69,22 +66,18 @@ fn judge(run: &Run, side: &side::Side, nic: &Nic) -> Outcome {
     let packets =
         side.counted_nic(&nic.name, |counters| counters.rx_packets.saturating_add(counters.tx_packets));
     let (mut all, Some(packets)) = (grown.collect::<Vec<_>>(), packets) else {
-        return Outcome::Unknown(format!("the packets of {at} were not counted"));
+        return unknown!("the packets of {at} were not counted");
     };
     all.sort_by_key(|(count, name, _)| (*name != CONNECTIONS, std::cmp::Reverse(*count)));
     let Some(count) = all.iter().map(|(count, ..)| *count).max() else {
-        return Outcome::Unknown(format!(
-            "the driver of {at} does not count packets beyond the instance's allowances"
-        ));
+        return unknown!("the driver of {at} does not count packets beyond the instance's allowances");
     };
     let share = count as f64 / packets.count.max(1) as f64;
     // What a burst at boot exceeded is no news months later.
     all.retain(|(count, ..)| {
         *count > 0 && (!packets.is_total() || packets.span().has(*count, FEW_SINCE_BOOT))
     });
-    let Some((first, name, _)) = all.first() else {
-        return Outcome::Passes;
-    };
+    let Some((first, name, _)) = all.first() else { return Outcome::Passes };
     let exceeded: Vec<String> = all.iter().map(told).collect();
     let evidence: Vec<String> =
         all.iter().map(|(count, name, _)| packets.span().count(name, *count)).collect();
@@ -105,18 +98,14 @@ fn judge(run: &Run, side: &side::Side, nic: &Nic) -> Outcome {
             format!("{} in {} packets {}", evidence.join(", "), packets.count, packets.span().over_seconds()),
             side.source(&format!("ethtool -S {}", nic.name)),
         )
-        .advice(
-            because(
-                "The hypervisor enforces the allowance of the instance type, however fast the network is.",
-            )
-            .look(
-                sh!("ethtool -S {} | grep allowance_exceeded || true", nic.name),
-                "Shows the counters: run it twice to see which grow",
-            )
-            .persist("Choose an instance type with a larger baseline, or fewer packets and connections")
-            .expecting(format!("{name} no longer grows under the same load"))
-            .on(side.peer),
-        );
+        .because("The hypervisor enforces the allowance of the instance type, however fast the network is.")
+        .look(
+            sh!("ethtool -S {} | grep allowance_exceeded || true", nic.name),
+            "Shows the counters: run it twice to see which grow",
+        )
+        .persist("Choose an instance type with a larger baseline, or fewer packets and connections")
+        .expecting(format!("{name} no longer grows under the same load"))
+        .on(side.peer);
     let explained = explain::paths_over(run, side, &nic.name, Mechanism::OwnShaper);
     finding.explains(explained.into_iter().filter(|_| felt)).into()
 }

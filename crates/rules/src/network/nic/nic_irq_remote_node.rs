@@ -1,8 +1,3 @@
-use crate::advice::move_interrupts;
-use crate::facts::cpu;
-use crate::network::each;
-use crate::prelude::*;
-
 rule! {
     /// # What it checks
     /// Applies on a host with several NUMA nodes; passes when the interrupts of a physical interface in use may run on
@@ -36,10 +31,10 @@ fn judge(side: &side::Side, nic: &Nic) -> Outcome {
     let at = side.subject(Kind::Nic, &nic.name);
     let own = nic.numa_node.and_then(|node| u32::try_from(node).ok());
     let Some((node, local)) = own.and_then(|node| Some((node, local_cpus(side.host, node)?))) else {
-        return Outcome::Unknown(format!("the CPUs of the NUMA node of {at} are not known"));
+        return unknown!("the CPUs of the NUMA node of {at} are not known");
     };
     if nic.irq_affinity.is_empty() {
-        return Outcome::Unknown(format!("where the interrupts of {at} run could not be read"));
+        return unknown!("where the interrupts of {at} run could not be read");
     }
     let is_remote = |list: &&String| cpu::cpu_list(list).is_disjoint(&local);
     let remote = nic.irq_affinity.values().filter(is_remote).count();
@@ -59,12 +54,10 @@ fn judge(side: &side::Side, nic: &Nic) -> Outcome {
         format!("numa_node {node}, CPUs {}; {}", side.host.cpu.numa_nodes[&node], places.join(", ")),
         side.source("/proc/irq"),
     )
-    .advice(
-        because("Interrupts on the other NUMA node send every packet across the socket interconnect.")
-            .and(move_interrupts(&nic.name, &side.host.cpu.numa_nodes[&node]))
-            .expecting("the same throughput with less CPU; more of it from 25 Gbit/s on")
-            .on(side.peer),
-    )
+    .because("Interrupts on the other NUMA node send every packet across the socket interconnect.")
+    .and(move_interrupts(&nic.name, &side.host.cpu.numa_nodes[&node]))
+    .expecting("the same throughput with less CPU; more of it from 25 Gbit/s on")
+    .on(side.peer)
     .into()
 }
 

@@ -1,8 +1,3 @@
-use crate::advice::spread_interrupts;
-use crate::facts::cpu;
-use crate::network::each;
-use crate::prelude::*;
-
 rule! {
     /// # What it checks
     /// Passes when the interrupts of an adapter with several queues, a hypervisor's too, may not all run on the same single CPU
@@ -54,7 +49,7 @@ fn cpus_for(host: &Host, nic: &Nic) -> [u32; 2] {
 fn judge(side: &side::Side, nic: &Nic) -> Outcome {
     let at = side.subject(Kind::Nic, &nic.name);
     if nic.irq_affinity.len() < SEVERAL {
-        return Outcome::Unknown(format!("where the interrupts of {at} run could not be read"));
+        return unknown!("where the interrupts of {at} run could not be read");
     }
     let cpus: BTreeSet<u32> = nic.irq_affinity.values().flat_map(|list| cpu::cpu_list(list)).collect();
     let (1, Some(cpu)) = (cpus.len(), cpus.first()) else { return Outcome::Passes };
@@ -62,11 +57,9 @@ fn judge(side: &side::Side, nic: &Nic) -> Outcome {
     RULE.finding(&at, format!("all {irqs} interrupts of {at} run on CPU {cpu}, {online} CPUs are online"))
         .measured(1.0, f64::from(online), Unit::Count)
         .evidence(format!("{irqs} interrupts, each allowed on CPU {cpu} only"), side.source("/proc/irq"))
-        .advice(
-            because("The queues of the interface divide the streams, but one CPU handles all of them.")
-                .and(spread_interrupts(&nic.name, cpus_for(side.host, nic)))
-                .persist("Or `systemctl enable --now irqbalance`: it spreads the interrupts of every device of the host, also those that somebody placed")
-                .expecting("the columns of /proc/interrupts grow on several CPUs under load").on(side.peer),
-        )
+        .because("The queues of the interface divide the streams, but one CPU handles all of them.")
+        .and(spread_interrupts(&nic.name, cpus_for(side.host, nic)))
+        .persist("Or `systemctl enable --now irqbalance`: it spreads the interrupts of every device of the host, also those that somebody placed")
+        .expecting("the columns of /proc/interrupts grow on several CPUs under load").on(side.peer)
         .into()
 }

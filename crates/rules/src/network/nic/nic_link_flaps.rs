@@ -1,6 +1,3 @@
-use crate::network::each;
-use crate::prelude::*;
-
 rule! {
     /// # What it checks
     /// Passes when the count of carrier changes of an interface in use does not grow.
@@ -26,7 +23,7 @@ fn has_a_link(side: &side::Side, nic: &Nic) -> bool {
 fn judge(run: &Run, side: &side::Side, nic: &Nic) -> Outcome {
     let at = side.subject(Kind::Nic, &nic.name);
     let Some(grown) = side.growth(|counters| counters.nics.get(&nic.name)?.carrier_changes) else {
-        return Outcome::Unknown(format!("the carrier changes of {at} were not counted over a window"));
+        return unknown!("the carrier changes of {at} were not counted over a window");
     };
     if grown.count == 0 {
         return Outcome::Passes;
@@ -38,14 +35,12 @@ fn judge(run: &Run, side: &side::Side, nic: &Nic) -> Outcome {
             format!("carrier_changes +{}", grown.count),
             side.source(&format!("/sys/class/net/{}/carrier_changes", nic.name)),
         )
-        .advice(
-            because("Each change loses the packets in flight; TCP notices only by timeout.")
-                .look(sh!("ethtool {}", nic.name), "Shows link and partner")
-                .look(sh!("ethtool -m {} || true", nic.name), "Shows the light levels of the transceiver")
-                .look(sh!("dmesg | grep -F {} || true", nic.name), "Shows when the link changed")
-                .persist("replace cable or transceiver; look at the switch port's log")
-                .expecting("carrier_changes no longer grows")
-                .on(side.peer),
-        );
+        .because("Each change loses the packets in flight; TCP notices only by timeout.")
+        .look(sh!("ethtool {}", nic.name), "Shows link and partner")
+        .look(sh!("ethtool -m {} || true", nic.name), "Shows the light levels of the transceiver")
+        .look(sh!("dmesg | grep -F {} || true", nic.name), "Shows when the link changed")
+        .persist("replace cable or transceiver; look at the switch port's log")
+        .expecting("carrier_changes no longer grows")
+        .on(side.peer);
     finding.explains(explain::paths_over(run, side, &nic.name, Mechanism::LinkFault)).into()
 }

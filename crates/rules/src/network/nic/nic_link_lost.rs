@@ -1,6 +1,3 @@
-use crate::network::each;
-use crate::prelude::*;
-
 rule! {
     /// # What it checks
     /// Passes when the kernel logged no loss of the link of an interface in use within the last day.
@@ -62,11 +59,10 @@ fn fires(run: &Run, nic: &str, lines: &[(Severity, &LogLine)]) -> Option<Outcome
         .severity(severity);
     let quoted =
         lines.iter().fold(finding, |told, (_, line)| told.evidence(facts::log::quoted(line), "kernel log"));
-    let finding = quoted.advice(
-        because("A link that drops without anyone unplugging it will drop again.")
-            .now(format!("dmesg -T | grep {nic}; ethtool {nic}; ethtool -m {nic}"))
-            .persist("replace cable or transceiver; compare with the switch's log")
-            .expecting("no further line, and carrier_changes no longer grows"),
-    );
+    let finding = quoted
+        .because("A link that drops without anyone unplugging it will drop again.")
+        .now(format!("dmesg -T | grep {nic}; ethtool {nic}; ethtool -m {nic}"))
+        .persist("replace cable or transceiver; compare with the switch's log")
+        .expecting("no further line, and carrier_changes no longer grows");
     Some(finding.into())
 }

@@ -1,6 +1,3 @@
-use crate::network::each;
-use crate::prelude::*;
-
 rule! {
     /// # What it checks
     /// Passes when no interface has LRO on while the host bridges or forwards packets.
@@ -23,7 +20,7 @@ rule! {
 fn judge(side: &side::Side, nic: &Nic) -> Outcome {
     let at = side.subject(Kind::Nic, &nic.name);
     if nic.features.is_empty() {
-        return Outcome::Unknown(format!("the features of {at} could not be read"));
+        return unknown!("the features of {at} could not be read");
     }
     // What a device lacks for good (`off [fixed]`) is not among its features.
     let merges = nic.features.get("large-receive-offload").copied().unwrap_or(false);

@@ -1,6 +1,3 @@
-use crate::network::each;
-use crate::prelude::*;
-
 rule! {
     /// # What it checks
     /// Passes when every physical interface that is up and has an address has a carrier.
@@ -30,22 +27,20 @@ fn judge(side: &side::Side, nic: &Nic) -> Outcome {
     let at = side.subject(Kind::Nic, &nic.name);
     match nic.carrier {
         Some(true) => Outcome::Passes,
-        None => Outcome::Unknown(format!("the carrier of {at} could not be read")),
+        None => unknown!("the carrier of {at} could not be read"),
         Some(false) => RULE
             .finding(&at, format!("{at} has address {} but no link", nic.addresses.join(", ")))
             .evidence(
                 "carrier 0, operstate ".to_owned() + &nic.operstate,
                 side.source(&format!("/sys/class/net/{}/carrier", nic.name)),
             )
-            .advice(
-                because("Nothing on this network is reachable over it.")
-                    .look(sh!("ethtool {}", nic.name), "Shows link and partner")
-                    .look(sh!("ethtool -m {} || true", nic.name), "Shows the light levels of the transceiver")
-                    .look(sh!("dmesg | grep -F {} || true", nic.name), "Shows when the link changed")
-                    .persist("plug in the cable and enable the switch port, or remove the address")
-                    .expecting("carrier 1")
-                    .on(side.peer),
-            )
+            .because("Nothing on this network is reachable over it.")
+            .look(sh!("ethtool {}", nic.name), "Shows link and partner")
+            .look(sh!("ethtool -m {} || true", nic.name), "Shows the light levels of the transceiver")
+            .look(sh!("dmesg | grep -F {} || true", nic.name), "Shows when the link changed")
+            .persist("plug in the cable and enable the switch port, or remove the address")
+            .expecting("carrier 1")
+            .on(side.peer)
             .into(),
     }
 }

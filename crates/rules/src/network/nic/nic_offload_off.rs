@@ -1,7 +1,3 @@
-use crate::facts::cpu;
-use crate::network::each;
-use crate::prelude::*;
-
 rule! {
     /// # What it checks
     /// Passes when segmentation and receive offloads and checksums are on for physical interfaces in use, members of a
@@ -45,7 +41,7 @@ const OF_RECEIVER: [(&str, &str); 2] = [("generic-receive-offload", "gro"), ("rx
 fn judge(run: &Run, side: &side::Side, nic: &Nic) -> Outcome {
     let at = side.subject(Kind::Nic, &nic.name);
     if nic.features.is_empty() {
-        return Outcome::Unknown(format!("the features of {at} could not be read"));
+        return unknown!("the features of {at} could not be read");
     }
     let of_receiver = if nic.kind == "veth" { [].as_slice() } else { &OF_RECEIVER };
     // The features hold what the device has: segments are gathered and their checksums left to it, or they are not made.

@@ -1,6 +1,3 @@
-use crate::network::each;
-use crate::prelude::*;
-
 rule! {
     /// # What it checks
     /// Passes when an mlx5 or mlx4 adapter found a receive buffer for every packet.
@@ -30,7 +27,7 @@ const NAME: &str = "rx_out_of_buffer";
 
 fn check(run: &Facts) -> Vec<Outcome> {
     if run.host.nics.is_empty() {
-        return vec![Outcome::Unknown("no interface could be read".into())];
+        return vec![unknown!("no interface could be read")];
     }
     let wanted = |side: &side::Side, nic: &Nic| nic.driver.starts_with("mlx") && each::in_use(side, nic);
     each::nic(run, wanted, |side, nic| judge(run, side, nic))
@@ -42,7 +39,7 @@ fn judge(run: &Run, side: &side::Side, nic: &Nic) -> Outcome {
     let (Some(dropped), Some(packets)) =
         (dropped, side.counted_nic(&nic.name, |counters| counters.rx_packets))
     else {
-        return Outcome::Unknown(format!("{NAME} of {at} was not counted over a window"));
+        return unknown!("{NAME} of {at} was not counted over a window");
     };
     let share = dropped.count as f64 / packets.count.saturating_add(dropped.count).max(1) as f64;
     let weight = dropped.span().weight((dropped.count, FEW), share >= SHARE, RULE.severity);
@@ -51,24 +48,35 @@ fn judge(run: &Run, side: &side::Side, nic: &Nic) -> Outcome {
     let finding = RULE
         .finding(
             &at,
-            format!("{at} dropped {} arriving packets{} for lack of a receive buffer", dropped.count, dropped.when()),
+            format!(
+                "{at} dropped {} arriving packets{} for lack of a receive buffer",
+                dropped.count,
+                dropped.when()
+            ),
         )
         .severity(severity)
         .measured(share, SHARE, Unit::Ratio)
         .evidence(
             format!(
                 "{} in {} packets {}; ring {} of {}",
-                dropped.span().count(NAME, dropped.count), packets.count, dropped.span().over_seconds(), rings.rx, rings.rx_max
+                dropped.span().count(NAME, dropped.count),
+                packets.count,
+                dropped.span().over_seconds(),
+                rings.rx,
+                rings.rx_max
             ),
             side.source(&format!("ethtool -S {}", nic.name)),
         )
-        .advice(
-            because("The CPUs that empty the receive queues were too slow, or the queues too short for the bursts.")
-                .look(sh!("ethtool -g {}; ethtool -l {}", nic.name, nic.name), "Shows rings and queues: is there room for more?")
-                .persist("Set a larger receive ring, and queues on the adapter's own NUMA node")
-                .resets_link(&nic.name)
-                .expecting(format!("{NAME} no longer grows under load"))
-                .on(side.peer),
-        );
+        .because(
+            "The CPUs that empty the receive queues were too slow, or the queues too short for the bursts.",
+        )
+        .look(
+            sh!("ethtool -g {}; ethtool -l {}", nic.name, nic.name),
+            "Shows rings and queues: is there room for more?",
+        )
+        .persist("Set a larger receive ring, and queues on the adapter's own NUMA node")
+        .resets_link(&nic.name)
+        .expecting(format!("{NAME} no longer grows under load"))
+        .on(side.peer);
     finding.explains(explain::arriving(run, side, &nic.name, Mechanism::OwnQueueDrops)).into()
 }

@@ -1,6 +1,3 @@
-use crate::network::each;
-use crate::prelude::*;
-
 rule! {
     /// # What it checks
     /// Passes when pause frames do not rise while a path is measured. A driver that counts none leaves it unknown.
@@ -38,7 +35,7 @@ fn judge(run: &Run, side: &side::Side, nic: &Nic) -> Outcome {
     };
     let (received, sent) = (sum("rx"), sum("tx"));
     let Some(counted) = received.or(sent) else {
-        return Outcome::Unknown(format!("the pause frames of {at} were not counted over a window"));
+        return unknown!("the pause frames of {at} were not counted over a window");
     };
     let (received, sent) = (received.unwrap_or_default(), sent.unwrap_or_default());
     let rate = received.count.max(sent.count) as f64 / counted.seconds.max(1.0);

@@ -1,6 +1,4 @@
 use crate::ceiling::network::frame::pcie_bit_per_s;
-use crate::network::each;
-use crate::prelude::*;
 
 rule! {
     /// # What it checks
@@ -38,7 +36,7 @@ fn judge(run: &Run, side: &side::Side, nic: &Nic) -> Outcome {
         return if nic.pci_address.is_none() && nic.pcie.is_none() {
             Outcome::Passes
         } else {
-            Outcome::Unknown(format!("the PCI Express link of {at} could not be read"))
+            unknown!("the PCI Express link of {at} could not be read")
         };
     };
     let now = pcie_bit_per_s(link.speed_gt_per_s, link.width);
@@ -57,12 +55,10 @@ fn judge(run: &Run, side: &side::Side, nic: &Nic) -> Outcome {
         .severity(if short || shared { Severity::Warning } else { Severity::Info })
         .measured(now / 8.0, wire / 8.0, Unit::BytesPerS)
         .evidence(format!("current {} x{}, max {} x{}", link.speed_gt_per_s, link.width, link.max_speed_gt_per_s, link.max_width), side.source(&format!("/sys/class/net/{}/device/current_link_*", nic.name)))
-        .advice(
-            because(if short || shared { "The slot carries less than the card could, so the link may wait for it." } else { "The slot carries less than the card could, but more than its ports in use: nothing waits for it now." })
-                .look(sh!("lspci -vvs {} | grep Lnk || true", nic.pci_address.as_deref().unwrap_or("")), "Shows what the link can do and what was negotiated")
-                .persist("move the card to a slot with its full width, or reseat it; look at the slot's BIOS setting")
-                .expecting("current link equals max link").on(side.peer),
-        );
+        .because(if short || shared { "The slot carries less than the card could, so the link may wait for it." } else { "The slot carries less than the card could, but more than its ports in use: nothing waits for it now." })
+        .look(sh!("lspci -vvs {} | grep Lnk || true", nic.pci_address.as_deref().unwrap_or("")), "Shows what the link can do and what was negotiated")
+        .persist("move the card to a slot with its full width, or reseat it; look at the slot's BIOS setting")
+        .expecting("current link equals max link").on(side.peer);
     let bound = |_: &NetResult| Some(0.8 * now / 8.0);
     let explained = explain::streams_over(run, side, &nic.name, Mechanism::LinkSlow, bound);
     finding.explains(explained.into_iter().filter(|_| short)).into()

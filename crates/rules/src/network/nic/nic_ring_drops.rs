@@ -1,8 +1,3 @@
-use crate::network::each;
-use crate::prelude::*;
-use fullwire_model::counters::NicCounters;
-use fullwire_model::host::Rings;
-
 rule! {
     /// # What it checks
     /// Passes when the interface missed no packets because it ran out of receive descriptors.
@@ -63,9 +58,7 @@ fn judge(run: &Run, side: &side::Side, nic: &Nic) -> Outcome {
     if without_buffer.zip(missed).is_some_and(|(one, missed)| one.count >= missed.count && missed.count > 0) {
         return Outcome::Passes;
     }
-    let Some(missed) = missed else {
-        return Outcome::Unknown(format!("the ring of {at} was not counted over a window"));
-    };
+    let Some(missed) = missed else { return unknown!("the ring of {at} was not counted over a window") };
     let arrived = side.counted_nic(&nic.name, |c| c.rx_packets).map_or(0, |packets| packets.count);
     let burst = missed.is_total() && (missed.count as f64) < SHARE_SINCE_BOOT * arrived as f64;
     let weight = missed.span().weight((missed.count, FEW), !burst, RULE.severity);

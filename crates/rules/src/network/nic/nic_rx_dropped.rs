@@ -1,6 +1,3 @@
-use crate::network::each;
-use crate::prelude::*;
-
 rule! {
     /// # What it checks
     /// Passes when fewer than 2 % of the packets that an interface received were dropped by the kernel.
@@ -34,7 +31,7 @@ fn judge(side: &side::Side, nic: &Nic) -> Outcome {
     let (Some(dropped), Some(all)) =
         (side.counted_nic(&nic.name, |c| c.rx_dropped), side.counted_nic(&nic.name, |c| c.rx_packets))
     else {
-        return Outcome::Unknown(format!("the drops of {at} were not counted over a window"));
+        return unknown!("the drops of {at} were not counted over a window");
     };
     let share = dropped.count as f64 / all.count.max(1) as f64;
     // A quiet host's drops are mostly broadcasts that it has no use for: over a recording, or since boot, only a flow of them is trouble.
@@ -63,16 +60,14 @@ fn judge(side: &side::Side, nic: &Nic) -> Outcome {
         ),
         side.source(&format!("/sys/class/net/{}/statistics", nic.name)),
     )
-    .advice(
-        because("Unknown VLANs and protocols also count here, so find the cause before you change anything.")
-            .look(
-                sh!("ethtool -S {} | grep -iE 'drop|disc' || true", nic.name),
-                "Shows the drop counters of the card",
-            )
-            .now("`perf record -e skb:kfree_skb -a sleep 10` shows where in the kernel packets are dropped")
-            .persist("remove VLANs and protocols that this host does not use from its switch port")
-            .expecting("the share falls below 2 %")
-            .on(side.peer),
+    .because("Unknown VLANs and protocols also count here, so find the cause before you change anything.")
+    .look(
+        sh!("ethtool -S {} | grep -iE 'drop|disc' || true", nic.name),
+        "Shows the drop counters of the card",
     )
+    .now("`perf record -e skb:kfree_skb -a sleep 10` shows where in the kernel packets are dropped")
+    .persist("remove VLANs and protocols that this host does not use from its switch port")
+    .expecting("the share falls below 2 %")
+    .on(side.peer)
     .into()
 }

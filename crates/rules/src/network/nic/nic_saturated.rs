@@ -1,6 +1,3 @@
-use crate::network::each;
-use crate::prelude::*;
-
 rule! {
     /// # What it checks
     /// Passes when an interface with a believable speed carries less than 85 % of it, in either direction, in the
@@ -33,7 +30,7 @@ fn judge(side: &side::Side, nic: &Nic) -> Outcome {
         Some((window.from.nics.get(&nic.name)?, window.to.nics.get(&nic.name)?, window.seconds()))
     });
     let Some((from, to, seconds)) = counted else {
-        return Outcome::Unknown(format!("{at} was not counted over a window without load"));
+        return unknown!("{at} was not counted over a window without load");
     };
     let most = to.tx_bytes.saturating_sub(from.tx_bytes).max(to.rx_bytes.saturating_sub(from.rx_bytes));
     let speed = nic.speed_mbit_per_s.unwrap_or(0) as f64 * 125e3;
@@ -56,14 +53,12 @@ fn judge(side: &side::Side, nic: &Nic) -> Outcome {
         format!("{most} bytes in {seconds:.1} s"),
         side.source(&format!("/sys/class/net/{}/statistics", nic.name)),
     )
-    .advice(
-        because(
-            "A full interface queues and drops packets; the database waits behind the traffic that fills it.",
-        )
-        .look("ss -tinp state established", "Shows who sends: bytes_sent, delivery_rate")
-        .persist("another network for bulk traffic, a faster interface, or a bond")
-        .expecting("below 85 % in the busiest minute")
-        .on(side.peer),
+    .because(
+        "A full interface queues and drops packets; the database waits behind the traffic that fills it.",
     )
+    .look("ss -tinp state established", "Shows who sends: bytes_sent, delivery_rate")
+    .persist("another network for bulk traffic, a faster interface, or a bond")
+    .expecting("below 85 % in the busiest minute")
+    .on(side.peer)
     .into()
 }

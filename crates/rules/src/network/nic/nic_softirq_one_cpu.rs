@@ -1,8 +1,4 @@
-use crate::advice::by_udev;
 use crate::advice::condition::every_line;
-use crate::network::each;
-use crate::prelude::*;
-use fullwire_model::PathName;
 
 rule! {
     /// # What it checks
@@ -42,10 +38,10 @@ fn judge(run: &Run, side: &side::Side, nic: &Nic) -> Outcome {
     let Some((cpu, share, idle)) =
         side.windows.iter().filter_map(|window| busiest(window)).max_by(|a, b| a.1.total_cmp(&b.1))
     else {
-        return Outcome::Unknown(format!(
+        return unknown!(
             "the CPUs of {} were not counted over a probe",
             side.peer.map_or("this host", PathName::as_str)
-        ));
+        );
     };
     if share < USED_UP || idle < IDLE {
         return Outcome::Passes;

@@ -1,7 +1,3 @@
-use crate::advice::negotiate;
-use crate::network::each;
-use crate::prelude::*;
-
 rule! {
     /// # What it checks
     /// Passes when the negotiated speed is the best that the interface supports and its partner offers, and a link of InfiniBand
@@ -39,13 +35,13 @@ fn check(run: &Facts) -> Vec<Outcome> {
 fn judge(run: &Run, side: &side::Side, nic: &Nic) -> Outcome {
     let at = side.subject(Kind::Nic, &nic.name);
     let Some(speed) = nic.speed_mbit_per_s.filter(|speed| *speed > 0) else {
-        return Outcome::Unknown(format!("the speed of {at} is not known"));
+        return unknown!("the speed of {at} is not known");
     };
     if let Some((lanes, rate)) = nic.lanes.split_once("X ") {
         return narrow(run, side, nic, speed, lanes, rate);
     }
     if nic.supported_modes.is_empty() {
-        return Outcome::Unknown(format!("the link modes of {at} could not be read"));
+        return unknown!("the link modes of {at} could not be read");
     }
     let able = fastest(&nic.supported_modes, |_| true);
     // Without the partner's word the interface's own best is only a hint.
@@ -113,14 +109,12 @@ fn narrow(run: &Run, side: &side::Side, nic: &Nic, speed: u64, lanes: &str, rate
         .severity(if sure { Severity::Critical } else { Severity::Info })
         .measured(speed as f64, full as f64, Unit::Count)
         .evidence(format!("rate {}", nic.lanes), side.source("/sys/class/infiniband/*/ports/*/rate"))
-        .advice(
-            because("A link leaves out lanes that do not come up: a cable that is damaged or not seated, a dirty connector, or a splitter cable.")
-                .look("grep -H . /sys/class/infiniband/*/ports/*/rate", "Shows the rate of each port; `ibdiagnet` or `iblinkinfo` on the subnet manager's host shows the other links")
-                .now("Seat the cable again at both ends, then replace it; try another port of the switch")
-                .resets_link(&nic.name)
-                .expecting("4X in the rate of the port; repeat the measurement")
-                .on(side.peer),
-        );
+        .because("A link leaves out lanes that do not come up: a cable that is damaged or not seated, a dirty connector, or a splitter cable.")
+        .look("grep -H . /sys/class/infiniband/*/ports/*/rate", "Shows the rate of each port; `ibdiagnet` or `iblinkinfo` on the subnet manager's host shows the other links")
+        .now("Seat the cable again at both ends, then replace it; try another port of the switch")
+        .resets_link(&nic.name)
+        .expecting("4X in the rate of the port; repeat the measurement")
+        .on(side.peer);
     let bound = |result: &NetResult| Some(explain::goodput(run, result, speed));
     let explained = explain::streams_over(run, side, &nic.name, Mechanism::LinkSlow, bound);
     finding.explains(explained.into_iter().filter(|_| sure)).into()

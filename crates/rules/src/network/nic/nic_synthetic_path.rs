@@ -1,6 +1,3 @@
-use crate::network::each;
-use crate::prelude::*;
-
 rule! {
     /// # What it checks
     /// Passes when an Azure virtual machine has the hardware path of its interface (accelerated networking) in addition
@@ -21,7 +18,7 @@ rule! {
 
 fn check(run: &Facts) -> Vec<Outcome> {
     if run.host.nics.is_empty() {
-        return vec![Outcome::Unknown("no interface could be read".into())];
+        return vec![unknown!("no interface could be read")];
     }
     let wanted = |side: &side::Side, nic: &Nic| {
         side.host.os.cloud.as_deref() == Some("azure")
@@ -43,15 +40,13 @@ fn judge(side: &side::Side, nic: &Nic) -> Outcome {
     let at = side.subject(Kind::Nic, &nic.name);
     RULE.finding(&at, format!("{at} has only the synthetic path: accelerated networking is off"))
         .evidence("driver hv_netvsc, no virtual function below it", side.source(&format!("/sys/class/net/{}", nic.name)))
-        .advice(
-            because("With accelerated networking, packets bypass the host's virtual switch.")
-                .look(sh!("ethtool -S {} | grep -F vf_ || true", nic.name), "Counts what passed the hardware path: nothing")
-                .persist("With the machine deallocated: `az network nic update --accelerated-networking true`. The instance size must support it")
-                .reboots()
-                .undo("The same command with false")
-                .reboots()
-                .expecting("a second interface (mlx5 or mana) below this one, and a lower round trip")
-                .on(side.peer),
-        )
+        .because("With accelerated networking, packets bypass the host's virtual switch.")
+        .look(sh!("ethtool -S {} | grep -F vf_ || true", nic.name), "Counts what passed the hardware path: nothing")
+        .persist("With the machine deallocated: `az network nic update --accelerated-networking true`. The instance size must support it")
+        .reboots()
+        .undo("The same command with false")
+        .reboots()
+        .expecting("a second interface (mlx5 or mana) below this one, and a lower round trip")
+        .on(side.peer)
         .into()
 }

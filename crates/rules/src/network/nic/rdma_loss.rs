@@ -1,5 +1,3 @@
-use crate::prelude::*;
-
 rule! {
     /// # What it checks
     /// Applies to ports of RDMA adapters; passes when hardly any packet of RDMA is lost, and the network marks few as
@@ -68,7 +66,7 @@ fn judge(run: &Facts, port: &str) -> Outcome {
     };
     let counted: Vec<_> = MEANINGS.iter().filter_map(fastest).collect();
     if counted.is_empty() {
-        return Outcome::Unknown(format!("the counters of {port} were not read over a window"));
+        return unknown!("the counters of {port} were not read over a window");
     }
     let many = counted.into_iter().find(|(meaning, _, growth)| a_second(*growth) >= meaning.3);
     let Some(((_, severity, what, allowed), name, growth)) = many else { return Outcome::Passes };
@@ -80,15 +78,13 @@ fn judge(run: &Facts, port: &str) -> Outcome {
     .severity(*severity)
     .measured(a_second(growth), *allowed, Unit::PerS)
     .evidence(growth.span().count(name, growth.count), format!("/sys/class/infiniband/{adapter}/ports/{number}"))
-    .advice(
-        because("What follows a lost packet is sent again as well: latency jumps, and throughput falls far more than the share that is lost.")
-            .look(
-                sh!("grep -s . /sys/class/infiniband/{}/ports/{}/*counters/* || true", adapter, number),
-                "Shows the counters; run it twice to see which grow",
-            )
-            .now("`mlnx_qos -i NIC` or `dcb pfc show dev NIC`: one priority has PFC, the same on all hosts and switch ports; then the discards of that priority on the switches")
-            .persist("PFC for the priority of RoCE and ECN on every switch of the way; repair the link that drops (cable, transceiver)")
-            .expecting("the counters do not grow under load"),
+    .because("What follows a lost packet is sent again as well: latency jumps, and throughput falls far more than the share that is lost.")
+    .look(
+        sh!("grep -s . /sys/class/infiniband/{}/ports/{}/*counters/* || true", adapter, number),
+        "Shows the counters; run it twice to see which grow",
     )
+    .now("`mlnx_qos -i NIC` or `dcb pfc show dev NIC`: one priority has PFC, the same on all hosts and switch ports; then the discards of that priority on the switches")
+    .persist("PFC for the priority of RoCE and ECN on every switch of the way; repair the link that drops (cable, transceiver)")
+    .expecting("the counters do not grow under load")
     .into()
 }

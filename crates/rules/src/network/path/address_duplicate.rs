@@ -1,5 +1,4 @@
 use crate::facts::side::Side;
-use crate::prelude::*;
 
 rule! {
     /// # What it checks
@@ -31,7 +30,7 @@ fn check(run: &Facts) -> Vec<Outcome> {
         return contested;
     }
     if run.host.nics.iter().all(|nic| nic.addresses.is_empty()) {
-        return vec![Outcome::Unknown("no address could be read".into())];
+        return vec![unknown!("no address could be read")];
     }
     let mut owners: BTreeMap<IpAddr, Vec<String>> = BTreeMap::new();
     let sides = side::sides(run);
@@ -139,19 +138,18 @@ fn fires(address: IpAddr, places: &[String]) -> Outcome {
 }
 
 fn advised(finding: Finding, address: IpAddr) -> Finding {
-    finding.advice(
-        because("Neighbours know only one hardware address for it at a time, and it keeps changing.")
-            .look(sh!("ip address show to {}", address), "Shows whether this host has the address")
-            .now(format!(
-                "`arping -D -I INTERFACE {address}` shows who answers for it",
-                address = as_word(address)
-            ))
-            .now(format!(
-                "On the one that must not have it: `ip address del {address}/PREFIX dev INTERFACE`",
-                address = as_word(address)
-            ))
-            .pauses("what uses the address there")
-            .persist("remove it from that interface's configuration")
-            .expecting("one owner, and no hanging connections"),
-    )
+    finding
+        .because("Neighbours know only one hardware address for it at a time, and it keeps changing.")
+        .look(sh!("ip address show to {}", address), "Shows whether this host has the address")
+        .now(format!(
+            "`arping -D -I INTERFACE {address}` shows who answers for it",
+            address = as_word(address)
+        ))
+        .now(format!(
+            "On the one that must not have it: `ip address del {address}/PREFIX dev INTERFACE`",
+            address = as_word(address)
+        ))
+        .pauses("what uses the address there")
+        .persist("remove it from that interface's configuration")
+        .expecting("one owner, and no hanging connections")
 }

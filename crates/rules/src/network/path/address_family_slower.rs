@@ -1,9 +1,4 @@
-use crate::facts::{
-    route,
-    words::{rate, time},
-};
-use crate::prelude::*;
-use fullwire_model::Peer;
+use crate::facts::words::{rate, time};
 use fullwire_model::reach::AddressReach;
 
 rule! {
@@ -36,9 +31,7 @@ rule! {
 }
 
 fn judge(peer: &Peer) -> Outcome {
-    let Some(reach) = &peer.reach else {
-        return Outcome::Unknown(format!("the addresses of {} were not tried", peer.target));
-    };
+    let Some(reach) = &peer.reach else { return unknown!("the addresses of {} were not tried", peer.target) };
     // With one family there is nothing to choose.
     let [first, other] = reach.addresses.as_slice() else { return Outcome::Passes };
     let (target, used, others) = (&peer.target, family(first), family(other));
@@ -48,7 +41,7 @@ fn judge(peer: &Peer) -> Outcome {
     };
     let rates = first.bytes_per_s.zip(other.bytes_per_s).filter(|(one, two)| *one < MUCH_LESS * two);
     match (first.connect_min_ns, other.connect_min_ns, rates) {
-        (None, None, _) => Outcome::Unknown(format!("{target} answered over neither family")),
+        (None, None, _) => unknown!("{target} answered over neither family"),
         (None, Some(_), _) => {
             let message = format!(
                 "{target} does not answer over {used}, which is tried first: each new connection waits before {others} is used"
@@ -89,13 +82,12 @@ fn finding(
     other: &AddressReach,
 ) -> Finding {
     let (host, family) = (route::host_of(peer.target.as_str()), family(first));
-    RULE.finding(Kind::Path.named(&peer.target), message).evidence(evidence, "probe").advice(
-        because("The resolver orders the addresses of a name by rules that know nothing of speed.")
-            .now(format!("Compare `ip route get {}` and `ip route get {}`: interface and next hop show where {family} takes another way", as_word(route::host_of(&first.address)), as_word(route::host_of(&other.address))))
-            .now(format!("Correct the {family} route or firewall, or remove the {family} address of {host} from DNS and /etc/hosts of the hosts that connect to it"))
-            .persist(format!("Until then name the address instead of the host (tnsnames.ora, primary_conninfo, SOURCE_HOST): {}", route::host_of(&other.address)))
-            .expecting(format!("the same figures over both families, or one family only: repeat `fullwire assess --peer {host}`", host = as_word(host))),
-    )
+    RULE.finding(Kind::Path.named(&peer.target), message).evidence(evidence, "probe")
+        .because("The resolver orders the addresses of a name by rules that know nothing of speed.")
+        .now(format!("Compare `ip route get {}` and `ip route get {}`: interface and next hop show where {family} takes another way", as_word(route::host_of(&first.address)), as_word(route::host_of(&other.address))))
+        .now(format!("Correct the {family} route or firewall, or remove the {family} address of {host} from DNS and /etc/hosts of the hosts that connect to it"))
+        .persist(format!("Until then name the address instead of the host (tnsnames.ora, primary_conninfo, SOURCE_HOST): {}", route::host_of(&other.address)))
+        .expecting(format!("the same figures over both families, or one family only: repeat `fullwire assess --peer {host}`", host = as_word(host)))
 }
 
 /// `[2001:db8::2]:5555` or `192.0.2.2:5555`.

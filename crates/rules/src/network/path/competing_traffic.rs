@@ -1,8 +1,3 @@
-use crate::network::each;
-use crate::prelude::*;
-use fullwire_model::PathName;
-use fullwire_model::counters::NicCounters;
-
 rule! {
     /// # What it checks
     /// Passes unless other traffic on an interface toward a peer reaches 1 MB/s and 10 % of the measured rate before
@@ -37,14 +32,14 @@ rule! {
 
 fn judge(run: &Facts, result: &NetResult) -> Outcome {
     let Some(nic) = interface::nic_toward(run, result) else {
-        return Outcome::Unknown(format!("the interface toward {} is not known", result.target));
+        return unknown!("the interface toward {} is not known", result.target);
     };
     let arriving = arriving(run, result, nic);
     let pick = if result.reverse { received } else { sent };
     let before = idle(run, &nic.name, pick);
     let beside = beside(run, result, &nic.name, pick);
     if before.is_none() && beside.is_none() && arriving.is_none() {
-        return Outcome::Unknown(format!("{} was not counted over a window", nic.name));
+        return unknown!("{} was not counted over a window", nic.name);
     }
     let own = result.throughput_bytes_per_s;
     let sign = before.filter(|rate| *rate >= SHARE * own).map(|rate| (rate, "before the probe"));
@@ -123,16 +118,12 @@ fn fires(run: &Facts, result: &NetResult, end: &End<'_>, others: f64, when: &str
         .severity(if has_room { Severity::Info } else { Severity::Warning })
         .measured(others, SHARE * own, Unit::BytesPerS)
         .evidence(counted.join(", "), format!("/sys/class/net/{}/statistics", end.nic))
-        .advice(
-            because("The measurement shows what was left over, not what the path can do.")
-                .look("ss -tinp state established", "Shows who sends: sort by bytes_sent and delivery_rate")
-                .look("sar -n DEV 1 5", format!("Shows when {} is quiet; measure again then", end.nic))
-                .on(end.peer)
-                .persist(
-                    "Move bulk traffic to a separate network or time, or pace it: tc fq maxrate, RMAN RATE",
-                )
-                .expecting("the database gets the whole line; repeat the measurement"),
-        );
+        .because("The measurement shows what was left over, not what the path can do.")
+        .look("ss -tinp state established", "Shows who sends: sort by bytes_sent and delivery_rate")
+        .look("sar -n DEV 1 5", format!("Shows when {} is quiet; measure again then", end.nic))
+        .on(end.peer)
+        .persist("Move bulk traffic to a separate network or time, or pace it: tc fq maxrate, RMAN RATE")
+        .expecting("the database gets the whole line; repeat the measurement");
     // While a window or a buffer holds the stream, others take nothing from it; unless the window is full of what waits.
     let queued = stream::stands_in_queue(result);
     let free = stream::congestion_limited(result).filter(|_| !queued).unwrap_or(1.0);

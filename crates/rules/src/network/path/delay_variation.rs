@@ -1,7 +1,3 @@
-use crate::facts::cpu;
-use crate::prelude::*;
-use fullwire_model::latency::Latency;
-
 rule! {
     /// # What it checks
     /// Passes when half of the round trips to a peer take, before the test's own load, at most 3 ms and a quarter longer
@@ -57,10 +53,7 @@ fn waits_for_cpu(run: &Run) -> bool {
 
 fn judge(run: &Run, result: &NetResult, seen: Option<&Latency>, cpu_bound: bool) -> Outcome {
     let Some(seen) = seen.filter(|seen| seen.count >= FEWEST) else {
-        return Outcome::Unknown(format!(
-            "the round trip to {} without load was not measured",
-            result.target
-        ));
+        return unknown!("the round trip to {} without load was not measured", result.target);
     };
     let above_ns = seen.p50.saturating_sub(seen.min);
     let bound_ns = NOTICED_NS.max(seen.min / SHARE);
@@ -80,12 +73,10 @@ fn judge(run: &Run, result: &NetResult, seen: Option<&Latency>, cpu_bound: bool)
         format!("{} round trips: minimum {quickest}, median {median}, 90th percentile {tail}", seen.count),
         "round trips of the probe without load",
     )
-    .advice(
-        because("Other traffic fills a queue on the way, or the delay of the path itself varies.")
-            .look(sh!("mtr --report --report-wide -n -c 30 {}", route::remote(result)), "Shows the hop at which the delay starts to vary")
-            .now("Read the counters of that hop's ports to find the sender; measure again when it is quiet")
-            .persist("a separate network, queue or time for the database's traffic; pace the traffic that fills the link")
-            .expecting("a median within a millisecond of the minimum round trip"),
-    );
+    .because("Other traffic fills a queue on the way, or the delay of the path itself varies.")
+    .look(sh!("mtr --report --report-wide -n -c 30 {}", route::remote(result)), "Shows the hop at which the delay starts to vary")
+    .now("Read the counters of that hop's ports to find the sender; measure again when it is quiet")
+    .persist("a separate network, queue or time for the database's traffic; pace the traffic that fills the link")
+    .expecting("a median within a millisecond of the minimum round trip");
     finding.explains([explain::result(run, result, Mechanism::DelayVariation)]).into()
 }

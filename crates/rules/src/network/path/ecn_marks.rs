@@ -1,6 +1,3 @@
-use crate::network::each;
-use crate::prelude::*;
-
 rule! {
     /// # What it checks
     /// Passes unless the path marked at least 0.1 % of a bulk transfer's packets by ECN and the transfer left no queue.
@@ -23,7 +20,7 @@ rule! {
 
 fn judge(run: &Run, result: &NetResult) -> Outcome {
     let Some(tcp) = &result.tcp else {
-        return Outcome::Unknown(format!("TCP_INFO of the transfer to {} is missing", result.target));
+        return unknown!("TCP_INFO of the transfer to {} is missing", result.target);
     };
     let share = stream::marked_share(result).unwrap_or(0.0);
     // Where the queue is there, its marks do what they are for.
@@ -66,12 +63,10 @@ fn judge(run: &Run, result: &NetResult) -> Outcome {
     };
     finding
         .explains([explained])
-        .advice(
-            because("The queue that marks is short or nearly empty: it asks for less than the line carries.")
-                .now("Compare the marking thresholds (RED, WRED, CoDel) of every port of the way with what the line carries in a round trip")
-                .look("nstat -az IpExtInCEPkts TcpExtTCPDeliveredCE", "Counts marked packets, on both ends")
-                .persist("raise the thresholds of the port that marks, or take this traffic out of the class that it marks")
-                .expecting("no mark without a queue, and the rate of the line"),
-        )
+        .because("The queue that marks is short or nearly empty: it asks for less than the line carries.")
+        .now("Compare the marking thresholds (RED, WRED, CoDel) of every port of the way with what the line carries in a round trip")
+        .look("nstat -az IpExtInCEPkts TcpExtTCPDeliveredCE", "Counts marked packets, on both ends")
+        .persist("raise the thresholds of the port that marks, or take this traffic out of the class that it marks")
+        .expecting("no mark without a queue, and the rate of the line")
         .into()
 }

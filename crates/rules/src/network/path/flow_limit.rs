@@ -1,10 +1,4 @@
-use crate::facts::percent;
 use crate::facts::stream::steady_bytes_per_s;
-use crate::measurement::demand;
-use crate::prelude::*;
-use crate::verdict::GOOD;
-use fullwire_model::MeasurementId;
-use fullwire_model::characteristic::Quantity;
 
 rule! {
     /// # What it checks
@@ -50,10 +44,7 @@ fn judge(run: &Facts, one: &NetResult) -> Option<Outcome> {
     let way = if one.reverse { "backward" } else { "forward" };
     let estimate = |quantity| known.and_then(|known| known.estimate(quantity, way));
     let (Some(flow), Some(path)) = (estimate(Quantity::FlowRate), estimate(Quantity::PathRate)) else {
-        return Some(Outcome::Unknown(format!(
-            "the stream to {} still changed when it ended",
-            as_word(&one.target)
-        )));
+        return Some(unknown!("the stream to {} still changed when it ended", as_word(&one.target)));
     };
     let limited = flow.value().zip(path.at_least()).is_some_and(|(flow, path)| flow < GOOD * path);
     Some(if limited { fires(run, one, &id, several) } else { Outcome::Passes })
@@ -120,12 +111,10 @@ fn fires(run: &Facts, one: &NetResult, id: &MeasurementId, several: &NetResult) 
         finding = finding.evidence(text, source);
     }
     finding
-        .advice(
-            because("A program that uses one connection gets the rate of one flow, however much the path carries.")
-                .now(format!("fullwire net {} --streams {streams}{option} --duration 30s    # and compare with --streams 1", as_word(&one.target)))
-                .persist("more connections: RMAN channels, NFS nconnect, parallel transfers; for redo, remove the limit of the flow that the evidence names")
-                .expecting(format!("up to {} by several connections", words::rate(together))),
-        )
+        .because("A program that uses one connection gets the rate of one flow, however much the path carries.")
+        .now(format!("fullwire net {} --streams {streams}{option} --duration 30s    # and compare with --streams 1", as_word(&one.target)))
+        .persist("more connections: RMAN channels, NFS nconnect, parallel transfers; for redo, remove the limit of the flow that the evidence names")
+        .expecting(format!("up to {} by several connections", words::rate(together)))
         .into()
 }
 

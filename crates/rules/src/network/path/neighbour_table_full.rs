@@ -1,5 +1,3 @@
-use crate::prelude::*;
-
 rule! {
     /// # What it checks
     /// Passes when the kernel's IPv4 neighbour (ARP) table contains less than nine tenths of `gc_thresh3`, and did not
@@ -38,7 +36,7 @@ fn check(run: &Facts) -> Vec<Outcome> {
         return vec![logged(run, line)];
     }
     let (Some(entries), Some(room)) = (most, run.host.sysctl_number(NAME)) else {
-        return vec![Outcome::Unknown("the neighbour table was not counted".into())];
+        return vec![unknown!("the neighbour table was not counted")];
     };
     if overflows == 0 && (entries as f64) < NEARLY * room as f64 {
         return vec![Outcome::Passes];

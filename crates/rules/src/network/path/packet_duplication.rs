@@ -1,5 +1,3 @@
-use crate::prelude::*;
-
 rule! {
     /// # What it checks
     /// Passes when datagrams and TCP segments of the test arrive once. A warning from one in ten on, a note below.
@@ -37,7 +35,7 @@ fn check(run: &Facts) -> Vec<Outcome> {
 
 fn of_datagrams(result: &NetResult) -> Outcome {
     let Some(udp) = result.udp.as_ref().filter(|udp| udp.sent > 0) else {
-        return Outcome::Unknown(format!("no datagrams to {} were counted", result.target));
+        return unknown!("no datagrams to {} were counted", result.target);
     };
     judge(result, "datagrams", udp.duplicated, udp.sent, "numbers of the datagrams")
 }
@@ -76,18 +74,14 @@ fn judge(result: &NetResult, what: &str, twice: u64, sent: u64, source: &str) ->
     .measured(share, SHARE, Unit::Ratio)
     .evidence(format!("sent {sent}, duplicated {twice}"), source)
     .path(&result.target)
-    .advice(
-        because("Something on the way sends each packet twice.")
-            .look(
-                "grep -H 'Bonding Mode' /proc/net/bonding/* || true",
-                "Shows bonds: `broadcast` doubles every packet",
-            )
-            .now(
-                "Look for a loop between the switches and for a mirror port that leads back into the network",
-            )
-            .persist("LACP on the switch ports of every bond; spanning tree on all others")
-            .expecting("no duplicates in `fullwire net --mode udp`"),
+    .because("Something on the way sends each packet twice.")
+    .look(
+        "grep -H 'Bonding Mode' /proc/net/bonding/* || true",
+        "Shows bonds: `broadcast` doubles every packet",
     )
+    .now("Look for a loop between the switches and for a mirror port that leads back into the network")
+    .persist("LACP on the switch ports of every bond; spanning tree on all others")
+    .expecting("no duplicates in `fullwire net --mode udp`")
     .into()
 }
 

@@ -1,8 +1,4 @@
 use crate::attribution::FAR;
-use crate::ceiling::network::loss;
-use crate::network::each;
-use crate::prelude::*;
-use fullwire_model::net::TcpSummary;
 use fullwire_model::rfc6349::Rfc6349;
 
 rule! {
@@ -58,12 +54,12 @@ fn judge_datagrams(run: &Run, result: &NetResult) -> Option<Outcome> {
         return Some(Outcome::Passes);
     }
     if stream::is_flood(result) {
-        return Some(Outcome::Unknown(format!(
+        return Some(unknown!(
             "datagrams to {} were sent at {}, as fast as they could be: what is lost at a rate that the path carries was \
              not measured (`--rate`)",
             result.target,
             words::rate(udp.sent_bytes_per_s)
-        )));
+        ));
     }
     let size =
         if result.payload_bytes > 0 { format!("{}-byte ", result.payload_bytes) } else { String::new() };
@@ -88,19 +84,17 @@ fn judge_datagrams(run: &Run, result: &NetResult) -> Option<Outcome> {
             "numbers of the datagrams",
         )
         .explains([explain::result(run, result, Mechanism::Loss).active(share)])
-        .advice(
-            because("Only the program itself can repair a lost datagram, after a timeout; an interconnect reports lost blocks.")
-                .now(format!("`fullwire net {} --mode udp --rate RATE` with lower and lower rates until none is lost: that is the rate of the path", as_word(&result.target)))
-                .now("Read `ethtool -S` on both ends and the discard counters of every switch port between them")
-                .persist("replace the port whose counters rise, or have the line or its shaper raised")
-                .expecting("no lost datagram at the rate that is needed"),
-        );
+        .because("Only the program itself can repair a lost datagram, after a timeout; an interconnect reports lost blocks.")
+        .now(format!("`fullwire net {} --mode udp --rate RATE` with lower and lower rates until none is lost: that is the rate of the path", as_word(&result.target)))
+        .now("Read `ethtool -S` on both ends and the discard counters of every switch port between them")
+        .persist("replace the port whose counters rise, or have the line or its shaper raised")
+        .expecting("no lost datagram at the rate that is needed");
     Some(finding.into())
 }
 
 fn judge(run: &Facts, result: &NetResult) -> Outcome {
     let (Some(tcp), Some(share)) = (&result.tcp, stream::lost_share(run, result)) else {
-        return Outcome::Unknown(format!("TCP_INFO of the transfer to {} is missing", result.target));
+        return unknown!("TCP_INFO of the transfer to {} is missing", result.target);
     };
     let own_drops = stream::own_drops(run, result);
     let Some(keeps) = explain::loss_bound(run, result, share).filter(|_| share >= stream::MUCH_LOST) else {
@@ -172,13 +166,11 @@ fn judge(run: &Facts, result: &NetResult) -> Outcome {
     } else {
         explain::lossy(run, result, Mechanism::Loss, share)
     }])
-    .advice(
-        because("TCP treats loss as a sign of a full queue and slows down; the longer the round trip, the longer it takes to recover.")
-            .now("Read `ethtool -S` on both ends and the error and discard counters of every switch port between them")
-            .look(sh!("mtr --report --report-wide --report-cycles 100 {}", route::host_of(route::remote(result))), "Shows at which hop the loss begins")
-            .persist("replace the cable, transceiver or port whose counters rise")
-            .expecting(format!("below 0.1 % retransmitted; repeat `fullwire net {}`", as_word(&result.target))),
-    )
+    .because("TCP treats loss as a sign of a full queue and slows down; the longer the round trip, the longer it takes to recover.")
+    .now("Read `ethtool -S` on both ends and the error and discard counters of every switch port between them")
+    .look(sh!("mtr --report --report-wide --report-cycles 100 {}", route::host_of(route::remote(result))), "Shows at which hop the loss begins")
+    .persist("replace the cable, transceiver or port whose counters rise")
+    .expecting(format!("below 0.1 % retransmitted; repeat `fullwire net {}`", as_word(&result.target)))
     .into()
 }
 

@@ -1,7 +1,3 @@
-use crate::network::each;
-use crate::prelude::*;
-use fullwire_model::PathName;
-
 rule! {
     /// # What it checks
     /// Passes unless the sender saw segments overtake one another, or a datagram test counted more late datagrams than
@@ -34,7 +30,7 @@ fn check(run: &Facts) -> Vec<Outcome> {
 
 fn stream(run: &Run, result: &NetResult) -> Outcome {
     let Some(tcp) = &result.tcp else {
-        return Outcome::Unknown(format!("TCP_INFO of the transfer to {} is missing", result.target));
+        return unknown!("TCP_INFO of the transfer to {} is missing", result.target);
     };
     if !stream::is_reordered(result) {
         return Outcome::Passes;
@@ -69,7 +65,7 @@ fn stream(run: &Run, result: &NetResult) -> Outcome {
 
 fn datagrams(run: &Run, result: &NetResult) -> Outcome {
     let Some(udp) = result.udp.as_ref().filter(|udp| udp.sent > 0) else {
-        return Outcome::Unknown(format!("the datagram test to {} counted nothing", result.target));
+        return unknown!("the datagram test to {} counted nothing", result.target);
     };
     let share = udp.reordered as f64 / udp.sent as f64;
     if share < MUCH || udp.reordered <= udp.lost {

@@ -1,11 +1,4 @@
-use crate::ceiling::network::loss;
-use crate::characteristic::course;
 use crate::facts::stream::steady_bytes_per_s;
-use crate::network::each;
-use crate::prelude::*;
-use crate::verdict::{FULL_WIRE, GOOD};
-use fullwire_model::MeasurementId;
-use fullwire_model::characteristic::Quantity;
 
 rule! {
     /// # What it checks
@@ -64,10 +57,7 @@ fn judge(run: &Facts, result: &NetResult) -> Outcome {
     let shown = held && follows == Some(true) || policed && several;
     let told = shown || course::is_told_of(result);
     let Some((idle, loaded)) = stream::round_trips(run, result).filter(|_| told) else {
-        return Outcome::Unknown(format!(
-            "too few intervals of the transfer to {} to see a plateau",
-            result.target
-        ));
+        return unknown!("too few intervals of the transfer to {} to see a plateau", result.target);
     };
     let queued = stream::is_queued(idle, loaded);
     // A queue that marks by ECN stays short, and loses nothing.
@@ -89,11 +79,11 @@ fn judge(run: &Facts, result: &NetResult) -> Outcome {
         return Outcome::Passes;
     }
     if let Some(speed) = likely_wire_bit_per_s(run, result) {
-        return Outcome::Unknown(format!(
+        return unknown!(
             "the file does not tell the speed of the link, and {} is what Ethernet of {} Gbit/s carries",
             words::rate(result.throughput_bytes_per_s),
             speed / 1e9
-        ));
+        );
     }
     let sign = if queued {
         format!("the round trip grows from {} to {}", words::time(idle), words::time(loaded))
@@ -121,13 +111,11 @@ fn judge(run: &Facts, result: &NetResult) -> Outcome {
     .evidence(even.map_or_else(|| "the rate varies".to_owned(), |apart| format!("the rate varies by {:.1} %", apart * 100.0)), "intervals of the probe")
     .evidence(round_trip_and_loss(idle, loaded, lost), "TCP_INFO")
     .explains([explain::rate(run, result, rate).inferred(rate, Unit::BytesPerS)])
-    .advice(
-        because("Neither buffers nor CPU nor a queue on either host limits the rate, so the path does.")
-            .now("Compare the rate with the line's contract, the instance type's network allowance, and the QoS class on switch and firewall")
-            .now(format!("`fullwire net {} --streams 8`: the same total means a limit of the line, a higher total a limit per flow", as_word(&result.target)))
-            .persist("have the shaper raised, or accept the rate with --expect")
-            .expecting("the agreed rate; --expect makes it the ceiling of the next run"),
-    )
+    .because("Neither buffers nor CPU nor a queue on either host limits the rate, so the path does.")
+    .now("Compare the rate with the line's contract, the instance type's network allowance, and the QoS class on switch and firewall")
+    .now(format!("`fullwire net {} --streams 8`: the same total means a limit of the line, a higher total a limit per flow", as_word(&result.target)))
+    .persist("have the shaper raised, or accept the rate with --expect")
+    .expecting("the agreed rate; --expect makes it the ceiling of the next run")
     .into()
 }
 

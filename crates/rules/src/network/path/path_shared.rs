@@ -1,6 +1,3 @@
-use crate::network::each;
-use crate::prelude::*;
-
 rule! {
     /// # What it checks
     /// Passes when a stream that is not limited by a buffer, loss or its own queue gets at least two thirds of what
@@ -34,10 +31,7 @@ fn judge(run: &Run, result: &NetResult) -> Outcome {
     let way = |other: &&NetResult| other.target == result.target && other.reverse == result.reverse;
     let datagrams = stream::results(run, NetMode::Udp).filter(way).map(|udp| udp.throughput_bytes_per_s);
     let (Some(datagrams), Some(tcp)) = (datagrams.reduce(f64::max), &result.tcp) else {
-        return Outcome::Unknown(format!(
-            "streams and datagrams to {} were not both measured",
-            result.target
-        ));
+        return unknown!("streams and datagrams to {} were not both measured", result.target);
     };
     let stream = result.throughput_bytes_per_s;
     let sent_again = tcp.retransmits.saturating_add(tcp.warmup_retransmits);
@@ -62,16 +56,14 @@ fn judge(run: &Run, result: &NetResult) -> Outcome {
     .measured(stream, SHARE * datagrams, Unit::BytesPerS)
     .evidence(of_all_segments(sent_again, tcp.segments_out), "TCP_INFO of the sender")
     .explains([explain::result(run, result, Mechanism::CrossTraffic).active(1.0 - stream / datagrams)])
-    .advice(
-        because("A TCP stream gets its share of a full queue; UDP, and hosts with many streams, get more.")
-            .look(
-                sh!("mtr --report --report-wide -n -c 30 {}", route::remote(result)),
-                "Shows the hop at which the delay rises; its port counters identify the sender",
-            )
-            .now("Measure again when that traffic is quiet")
-            .persist("a separate class, rate or link for the database's traffic")
-            .expecting("the stream reaches what the line carries"),
+    .because("A TCP stream gets its share of a full queue; UDP, and hosts with many streams, get more.")
+    .look(
+        sh!("mtr --report --report-wide -n -c 30 {}", route::remote(result)),
+        "Shows the hop at which the delay rises; its port counters identify the sender",
     )
+    .now("Measure again when that traffic is quiet")
+    .persist("a separate class, rate or link for the database's traffic")
+    .expecting("the stream reaches what the line carries")
     .into()
 }
 

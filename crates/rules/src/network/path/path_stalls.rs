@@ -1,6 +1,4 @@
 use crate::characteristic::course::WAITED_NS;
-use crate::network::each;
-use crate::prelude::*;
 
 rule! {
     /// # What it checks
@@ -27,10 +25,7 @@ rule! {
 fn judge(run: &Facts, result: &NetResult) -> Outcome {
     let waited = result.rtt_loaded_ns.as_ref().filter(|waited| waited.count > 0);
     let (Some(waited), true) = (waited, result.intervals.len() > 3) else {
-        return Outcome::Unknown(format!(
-            "too little of the transfer to {} is known to see a pause",
-            result.target
-        ));
+        return unknown!("too little of the transfer to {} is known to see a pause", result.target);
     };
     let course = run.course(&result.target, &run.name_of(result));
     let Some(stood_s) = course.and_then(|course| course.stalls).map(|stalls| stalls.stood_s) else {
@@ -52,12 +47,10 @@ fn judge(run: &Facts, result: &NetResult) -> Outcome {
     .explains([explain::result(run, result, Mechanism::Stalls)
         .active(share)
         .without(left, Unit::BytesPerS, "path-stalls")])
-    .advice(
-        because("Every session that waits for an answer waits until the path goes on.")
-            .look("ip -s -d link", "Shows links that changed (carrier changes) and lost frames")
-            .now("Look into the logs of switches and firewalls at this time: spanning tree, failover, flow control, a virtual machine that was moved")
-            .persist("fix what pauses; edge ports of a spanning tree (portfast) do not discard while it changes")
-            .expecting("no round trip above 200 ms; prove it with a longer run: --duration 60s"),
-    )
+    .because("Every session that waits for an answer waits until the path goes on.")
+    .look("ip -s -d link", "Shows links that changed (carrier changes) and lost frames")
+    .now("Look into the logs of switches and firewalls at this time: spanning tree, failover, flow control, a virtual machine that was moved")
+    .persist("fix what pauses; edge ports of a spanning tree (portfast) do not discard while it changes")
+    .expecting("no round trip above 200 ms; prove it with a longer run: --duration 60s")
     .into()
 }

@@ -1,8 +1,3 @@
-use crate::facts::cpu;
-use crate::prelude::*;
-use fullwire_model::Peer;
-use fullwire_model::counters::CgroupCounters;
-
 rule! {
     /// # What it checks
     /// Passes unless the peer's control group was throttled by its CPU quota, its virtual machine lost CPU to others
@@ -45,7 +40,7 @@ fn judge(run: &Run, peer: &Peer, result: &NetResult) -> Outcome {
         .as_ref()
         .and_then(|host| host.cgroups.iter().filter_map(|cgroup| cgroup.cpu_quota).min_by(f64::total_cmp));
     if peer.windows.is_empty() && quota.is_none() {
-        return Outcome::Unknown(format!("{} reported nothing about its CPUs", peer.target));
+        return unknown!("{} reported nothing about its CPUs", peer.target);
     }
     let by_quota = throttled(peer).or_else(|| at_quota(quota, result)).filter(|_| is_felt(run, peer));
     let of_quota = by_quota.is_some();
@@ -67,18 +62,14 @@ fn judge(run: &Run, peer: &Peer, result: &NetResult) -> Outcome {
         } else {
             vec![Explanation::of_path(&peer.target, Mechanism::CpuStarved).active(share)]
         })
-        .advice(
-            because("The receiver does not read arrived data because it gets no CPU time.")
-                .look("systemd-cgtop -b -n 2 --order=cpu | head -n 40", "Shows which groups use the CPUs")
-                .look("grep -rs -v '^max' /sys/fs/cgroup --include=cpu.max || true", "Shows the groups with a quota")
-                .now("Remove the quota of the unit that runs the receiver: `systemctl set-property UNIT CPUQuota=`")
-                .persist(
-                    "set CPUQuota= of the unit (or the virtual machine's reservation) to what the load needs",
-                )
-                .undo("`systemctl set-property UNIT CPUQuota=N%` with the former share")
-                .on(Some(&peer.target))
-                .expecting("no throttling or steal; throughput at line rate"),
-        )
+        .because("The receiver does not read arrived data because it gets no CPU time.")
+        .look("systemd-cgtop -b -n 2 --order=cpu | head -n 40", "Shows which groups use the CPUs")
+        .look("grep -rs -v '^max' /sys/fs/cgroup --include=cpu.max || true", "Shows the groups with a quota")
+        .now("Remove the quota of the unit that runs the receiver: `systemctl set-property UNIT CPUQuota=`")
+        .persist("set CPUQuota= of the unit (or the virtual machine's reservation) to what the load needs")
+        .undo("`systemctl set-property UNIT CPUQuota=N%` with the former share")
+        .on(Some(&peer.target))
+        .expecting("no throttling or steal; throughput at line rate")
         .into()
 }
 

@@ -1,5 +1,4 @@
-use crate::prelude::*;
-use fullwire_model::{GapReason, PathName};
+use fullwire_model::GapReason;
 
 rule! {
     /// # What it checks
@@ -47,11 +46,11 @@ fn absent(run: &Run, target: &PathName) -> Outcome {
     match gap {
         // Interrupted, or left out on purpose: nobody knows whether it would have answered.
         Some(gap) if gap.reason == GapReason::Skipped => {
-            Outcome::Unknown(format!("{target} was not measured: {}", gap.detail))
+            unknown!("{target} was not measured: {}", gap.detail)
         }
         // It answers, and wants a key: nothing is wrong with the path.
         Some(gap) if gap.reason == GapReason::Denied => {
-            Outcome::Unknown(format!("{target} was not measured: {}", gap.detail))
+            unknown!("{target} was not measured: {}", gap.detail)
         }
         Some(gap) => fires(
             target,
@@ -60,23 +59,23 @@ fn absent(run: &Run, target: &PathName) -> Outcome {
         )
         .explains([Explanation::of_path(target, Mechanism::Unreachable).active(1.0)])
         .into(),
-        None => Outcome::Unknown(format!("no measurement of {target} and no reason for it")),
+        None => unknown!("no measurement of {target} and no reason for it"),
     }
 }
 
 fn fires(target: &PathName, message: String, evidence: String) -> Finding {
     let host = route::host_of(target.as_str());
-    RULE.finding(Kind::Path.named(target), message).evidence(evidence, "probe").advice(
-        because("Without an answer nothing is known about the path.")
-            .look(sh!("getent hosts {}", host), "Shows whether the name resolves")
-            .look(route_to(host), "Shows the way there")
-            .look(sh!("ping -c 3 {}", host), "Shows whether it answers")
-            .now(format!(
-                "On the peer: start `fullwire serve`, and open its port, {}, in the firewall",
-                route::port_of(target.as_str()).unwrap_or(5555)
-            ))
-            .expecting("the peer answers; repeat the measurement"),
-    )
+    RULE.finding(Kind::Path.named(target), message)
+        .evidence(evidence, "probe")
+        .because("Without an answer nothing is known about the path.")
+        .look(sh!("getent hosts {}", host), "Shows whether the name resolves")
+        .look(route_to(host), "Shows the way there")
+        .look(sh!("ping -c 3 {}", host), "Shows whether it answers")
+        .now(format!(
+            "On the peer: start `fullwire serve`, and open its port, {}, in the firewall",
+            route::port_of(target.as_str()).unwrap_or(5555)
+        ))
+        .expecting("the peer answers; repeat the measurement")
 }
 
 /// `ip route get` takes no names.

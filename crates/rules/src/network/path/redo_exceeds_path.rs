@@ -1,9 +1,5 @@
-use crate::measurement::demand::{self, Serves};
-use crate::prelude::*;
-use fullwire_model::demand::{
-    Demand,
-    transport::{Carried, Need},
-};
+use crate::measurement::demand::Serves;
+use fullwire_model::demand::transport::{Carried, Need};
 
 rule! {
     /// # What it checks
@@ -27,13 +23,13 @@ rule! {
 fn check(run: &Facts) -> Vec<Outcome> {
     let Some(demand) = &run.demand else { return Vec::new() };
     if Need::of(demand).is_none() {
-        return vec![Outcome::Unknown(format!("{} has no redo rate", demand.source))];
+        return vec![unknown!("{} has no redo rate", demand.source)];
     }
     match demand::redo_peer(run) {
         Serves::Nothing => Vec::new(),
-        Serves::OneOf(peers) => vec![Outcome::Unknown(format!(
+        Serves::OneOf(peers) => vec![unknown!(
             "it is not known which of {peers} measured peers receives the redo: measure the standby alone, or add a report that names it"
-        ))],
+        )],
         Serves::One(_) => {
             demand::redo(run).map(|(carried, by)| judge(demand, carried, by)).into_iter().collect()
         }
@@ -74,11 +70,11 @@ fn judge(demand: &Demand, carried: Carried, by: &NetResult) -> Outcome {
             finding.evidence(format!("by Oracle's MAA (peak / 0.7): {}", words::rate(maa)), &demand.source);
     }
     finding
-        .advice(
-            because("Redo that is generated faster than the path carries it queues up, and the standby falls behind.")
-                .now("remove the bottleneck of this path first")
-                .persist("a faster line, or redo compression (COMPRESSION=ENABLE of the archive destination)")
-                .expecting("carried above required"),
+        .because(
+            "Redo that is generated faster than the path carries it queues up, and the standby falls behind.",
         )
+        .now("remove the bottleneck of this path first")
+        .persist("a faster line, or redo compression (COMPRESSION=ENABLE of the archive destination)")
+        .expecting("carried above required")
         .into()
 }

@@ -1,6 +1,4 @@
 use crate::ceiling::network::commit;
-use crate::network::each;
-use crate::prelude::*;
 
 rule! {
     /// # What it checks
@@ -38,7 +36,7 @@ fn judge(run: &Run, result: &NetResult) -> Outcome {
     let (Some(write), Some(network)) =
         (parts.and_then(|parts| parts.remote_write.as_ref()), parts.map(|parts| &parts.network))
     else {
-        return Outcome::Unknown(format!("{} did not report how long its writes took", result.target));
+        return unknown!("{} did not report how long its writes took", result.target);
     };
     let (write_ns, network_ns) = (write.p50 as f64, network.p50 as f64);
     if write_ns < network_ns {
@@ -65,12 +63,10 @@ fn judge(run: &Run, result: &NetResult) -> Outcome {
     .explains([explain::result(run, result, Mechanism::RemoteWrite)
         .active(share)
         .without(left, Unit::BytesPerS, "one-in-flight")])
-    .advice(
-        because("The acknowledgement waits until the standby's disk has the redo.")
-            .now(format!("On {}: `fullwire disk DIRECTORY --profile ora-lgwr` measures its disk alone", result.target))
-            .now(format!("On {}: `iostat -x 1 5` shows w_await and f_await of the device below the standby redo logs", result.target))
-            .persist("standby redo logs on a device with a protected write cache; or SYNC NOAFFIRM, if that loss is acceptable")
-            .expecting(format!("latency falls toward the network's {}", words::time(network_ns))),
-    )
+    .because("The acknowledgement waits until the standby's disk has the redo.")
+    .now(format!("On {}: `fullwire disk DIRECTORY --profile ora-lgwr` measures its disk alone", result.target))
+    .now(format!("On {}: `iostat -x 1 5` shows w_await and f_await of the device below the standby redo logs", result.target))
+    .persist("standby redo logs on a device with a protected write cache; or SYNC NOAFFIRM, if that loss is acceptable")
+    .expecting(format!("latency falls toward the network's {}", words::time(network_ns)))
     .into()
 }

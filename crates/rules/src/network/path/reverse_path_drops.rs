@@ -1,6 +1,3 @@
-use crate::network::each;
-use crate::prelude::*;
-
 rule! {
     /// # What it checks
     /// Passes when the kernel throws no packets away because they arrived through another interface than the one it
@@ -42,14 +39,12 @@ fn judge(side: &side::Side, grown: &each::Grown) -> Outcome {
     )
     .measured(rate, A_SECOND, Unit::PerS)
     .evidence(grown.text(), side.source("/proc/net/netstat"))
-    .advice(
-        because("Strict filtering treats a packet on an unexpected interface as forged.")
-            .look("grep . /proc/sys/net/ipv4/conf/*/rp_filter", "Shows where filtering is strict (1)")
-            .look("ip route show table all | head -n 40", "Shows by which interface each network is answered")
-            .look("nstat -az TcpExtIPReversePathFilter", "Shows the counter: it must stop growing once the cause is removed")
-            .persist("Where two interfaces are meant to carry the traffic: net.ipv4.conf.NAME.rp_filter=2 for each of them. Otherwise correct the route that makes replies leave through another interface")
-            .expecting("IPReversePathFilter no longer grows")
-            .on(side.peer),
-    )
+    .because("Strict filtering treats a packet on an unexpected interface as forged.")
+    .look("grep . /proc/sys/net/ipv4/conf/*/rp_filter", "Shows where filtering is strict (1)")
+    .look("ip route show table all | head -n 40", "Shows by which interface each network is answered")
+    .look("nstat -az TcpExtIPReversePathFilter", "Shows the counter: it must stop growing once the cause is removed")
+    .persist("Where two interfaces are meant to carry the traffic: net.ipv4.conf.NAME.rp_filter=2 for each of them. Otherwise correct the route that makes replies leave through another interface")
+    .expecting("IPReversePathFilter no longer grows")
+    .on(side.peer)
     .into()
 }

@@ -1,5 +1,3 @@
-use crate::prelude::*;
-
 rule! {
     /// # What it checks
     /// On a cluster node no interface that shares its network with another one, and none of several private interfaces, has
@@ -56,9 +54,7 @@ fn judge(host: &Host, nic: &Nic) -> Outcome {
     // In a sysctl's name the dot of a VLAN is a slash.
     let name = format!("net.ipv4.conf.{}.rp_filter", nic.name.replace('.', "/"));
     let (own, all) = (host.sysctl_number(&name), host.sysctl_number("net.ipv4.conf.all.rp_filter"));
-    let (Some(own), Some(all)) = (own, all) else {
-        return Outcome::Unknown(format!("{name} could not be read"));
-    };
+    let (Some(own), Some(all)) = (own, all) else { return unknown!("{name} could not be read") };
     if own.max(all) != 1 {
         return Outcome::Passes;
     }

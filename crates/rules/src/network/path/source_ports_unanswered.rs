@@ -1,5 +1,3 @@
-use crate::prelude::*;
-use fullwire_model::Peer;
 use fullwire_model::reach::SourcePorts;
 
 rule! {
@@ -26,11 +24,9 @@ rule! {
 }
 
 fn judge(peer: &Peer) -> Outcome {
-    let Some(reach) = &peer.reach else {
-        return Outcome::Unknown(format!("source ports to {} were not tried", peer.target));
-    };
+    let Some(reach) = &peer.reach else { return unknown!("source ports to {} were not tried", peer.target) };
     if reach.addresses.iter().all(|address| address.connect_min_ns.is_none()) {
-        return Outcome::Unknown(format!("{} answered no connection", peer.target));
+        return unknown!("{} answered no connection", peer.target);
     }
     match &reach.source_ports {
         Some(ports) if ports.unanswered > BY_LOSS && ports.unanswered < ports.tried => fires(peer, ports),
@@ -52,12 +48,10 @@ fn fires(peer: &Peer, ports: &SourcePorts) -> Outcome {
         format!("{} of {} source ports unanswered after three attempts each, to {}", ports.unanswered, ports.tried, ports.address),
         "probe",
     )
-    .advice(
-        because("A hash over addresses and ports sends these connections over a link that is dead, or that the far side does not know.")
-            .look(sh!("ip route get {}", address), "Shows the interface that leads there: if it is a bond, look at its members first")
-            .look("grep -H -E 'Slave Interface|MII Status|Aggregator ID|Partner Mac' /proc/net/bonding/* /dev/null", "Shows members that are down, or in another aggregator than the rest; the same on the peer")
-            .now("On the switches: look for a port of the link aggregation that is up but not a member, and for equal-cost routes of which one leads nowhere")
-            .expecting("every source port is answered"),
-    )
+    .because("A hash over addresses and ports sends these connections over a link that is dead, or that the far side does not know.")
+    .look(sh!("ip route get {}", address), "Shows the interface that leads there: if it is a bond, look at its members first")
+    .look("grep -H -E 'Slave Interface|MII Status|Aggregator ID|Partner Mac' /proc/net/bonding/* /dev/null", "Shows members that are down, or in another aggregator than the rest; the same on the peer")
+    .now("On the switches: look for a port of the link aggregation that is up but not a member, and for equal-cost routes of which one leads nowhere")
+    .expecting("every source port is answered")
     .into()
 }

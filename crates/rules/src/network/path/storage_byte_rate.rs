@@ -1,7 +1,3 @@
-use crate::prelude::*;
-use fullwire_model::characteristic::Quantity;
-use fullwire_model::{MeasurementId, median};
-
 rule! {
     /// # What it checks
     /// Passes unless the characteristic of a file system or device that a network carries has one limit of bytes, far below
@@ -51,7 +47,7 @@ fn judge(run: &Facts, target: &facts::Target<'_>, host: &str) -> Outcome {
     let reads: Vec<_> = reads.filter(|(_, step)| step.operation == Operation::Read && step.ios > 0).collect();
     let both = [small as fn(&DiskStepResult) -> bool, large];
     if both.iter().any(|wanted| !reads.iter().any(|(_, step)| wanted(step))) {
-        return Outcome::Unknown(format!("{} was not read both at random and in sequence", target.name()));
+        return unknown!("{} was not read both at random and in sequence", target.name());
     }
     let known = run.characteristics.get(target.name());
     let is_held =
@@ -85,12 +81,10 @@ fn judge(run: &Facts, target: &facts::Target<'_>, host: &str) -> Outcome {
         }));
     let by = nic.map_or(String::new(), |nic| format!(" through {}", nic.name));
     finding
-        .advice(
-            because("Only a network treats all sizes alike; the filer's disks would not.")
-                .now(format!("`fullwire net {host}` (with `fullwire serve` there), or iperf3 -R -c {host}: the same rate{by}?", host = as_word(host)))
-                .now("if so: speed and duplex of every port between, and shapers; if not: the filer's QoS policy of this volume")
-                .persist("fix the slow port, or raise the shaper or the policy")
-                .expecting("large reads become faster than small ones"),
-        )
+        .because("Only a network treats all sizes alike; the filer's disks would not.")
+        .now(format!("`fullwire net {host}` (with `fullwire serve` there), or iperf3 -R -c {host}: the same rate{by}?", host = as_word(host)))
+        .now("if so: speed and duplex of every port between, and shapers; if not: the filer's QoS policy of this volume")
+        .persist("fix the slow port, or raise the shaper or the policy")
+        .expecting("large reads become faster than small ones")
         .into()
 }

@@ -1,5 +1,3 @@
-use crate::prelude::*;
-
 rule! {
     /// # What it checks
     /// Passes when fewer than 0.1 % of the segments sent were retransmitted and fewer than 2 % of those received were
@@ -95,12 +93,10 @@ fn judge(run: &Run, target: &facts::Target<'_>, host: &str) -> Outcome {
     )
     // A lost request delays reads as well; what is lost of the answers delays no write.
     .explains(explain::steps(target.result, Mechanism::Loss, |step| sent || step.operation != Operation::Write))
-    .advice(
-        because("Each lost segment stops all requests behind it on the connection for a round trip or a timeout.")
-            .now("ethtool -S NIC | grep -iE 'err|drop'; the counters of the switch ports between")
-            .now(format!("`fullwire net {host}` (with `fullwire serve` there): the same loss?", host = as_word(host)))
-            .persist("fix the lossy link")
-            .expecting("TcpRetransSegs no longer grows while the storage works"),
-    )
+    .because("Each lost segment stops all requests behind it on the connection for a round trip or a timeout.")
+    .now("ethtool -S NIC | grep -iE 'err|drop'; the counters of the switch ports between")
+    .now(format!("`fullwire net {host}` (with `fullwire serve` there): the same loss?", host = as_word(host)))
+    .persist("fix the lossy link")
+    .expecting("TcpRetransSegs no longer grows while the storage works")
     .into()
 }

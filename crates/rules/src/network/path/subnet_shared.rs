@@ -1,5 +1,3 @@
-use crate::prelude::*;
-
 rule! {
     /// # What it checks
     /// Passes when no two unbonded interfaces with a link have addresses in the same IPv4 subnet, unless ARP is
@@ -27,7 +25,7 @@ fn check(run: &Facts) -> Vec<Outcome> {
     let host = &run.host;
     let nics: Vec<&Nic> = host.nics.iter().filter(|nic| may_carry(nic)).collect();
     if nics.is_empty() {
-        return vec![Outcome::Unknown("no interface with an IPv4 address could be read".into())];
+        return vec![unknown!("no interface with an IPv4 address could be read")];
     }
     let findings: Vec<Outcome> = shared(&nics)
         .into_iter()
@@ -132,14 +130,12 @@ fn fires(run: &Run, one: &Nic, two: &Nic, subnet: &str) -> Outcome {
     RULE.finding(Kind::Nic.named(&one.name), format!("{names} are both in the subnet {subnet}: outgoing packets use only one of them"))
         .severity(if carries(run, one) || carries(run, two) { Severity::Warning } else { facts::hygiene(run) })
         .evidence(format!("{}: {}; {}: {}", one.name, one.addresses.join(" "), two.name, two.addresses.join(" ")), "netlink addresses")
-        .advice(
-            because("The routing table names one interface for a subnet, and ARP by default answers for any address on any interface.")
-                .look(sh!("ip rule; ip -4 route show root {}", subnet), "Shows what decides which interface sends")
-                .persist("Choose one: a subnet for each interface; one bond of both; or a routing table for each address (`ip rule add from ADDRESS table N`, its routes in table N) in the configuration of the network")
-                .persist("arp_ignore and arp_announce alone keep the answers apart; what is sent still leaves by one interface")
-                .undo("Take the rule or the bond out of the configuration again")
-                .expecting("both interfaces carry: `ip -s link` grows on either"),
-        )
+        .because("The routing table names one interface for a subnet, and ARP by default answers for any address on any interface.")
+        .look(sh!("ip rule; ip -4 route show root {}", subnet), "Shows what decides which interface sends")
+        .persist("Choose one: a subnet for each interface; one bond of both; or a routing table for each address (`ip rule add from ADDRESS table N`, its routes in table N) in the configuration of the network")
+        .persist("arp_ignore and arp_announce alone keep the answers apart; what is sent still leaves by one interface")
+        .undo("Take the rule or the bond out of the configuration again")
+        .expecting("both interfaces carry: `ip -s link` grows on either")
         .into()
 }
 

@@ -1,6 +1,3 @@
-use crate::prelude::*;
-use fullwire_model::host::Route;
-
 rule! {
     /// # What it checks
     /// Passes unless the route to a peer leaves through an interface that is not in the peer's network although another
@@ -43,10 +40,10 @@ fn there(run: &Run, result: &NetResult) -> Outcome {
         None => result.path.interface.as_str(),
     };
     let Some(address) = route::ip(route::remote(result)) else {
-        return Outcome::Unknown(format!("the address of {} is not known", result.target));
+        return unknown!("the address of {} is not known", result.target);
     };
     if interface.is_empty() || run.host.nics.is_empty() {
-        return Outcome::Unknown(format!("the route to {} is not known", result.target));
+        return unknown!("the route to {} is not known", result.target);
     }
     let gateway = route.and_then(|route| route.gateway.as_deref()).or(result.path.gateway.as_deref());
     judge(&run.host, address, interface, gateway, result, At::Here)
@@ -90,12 +87,10 @@ fn judge(
         .evidence(format!("{address}{via} dev {interface}"), "ip route get")
         .evidence(format!("{right}: {}", host.nic(right).map_or(String::new(), |nic| nic.addresses.join(", "))), "ip address")
         .explains([Explanation::of_path(&result.target, Mechanism::WrongRoute)])
-        .advice(
-            because("A host route takes precedence over the connected network, however slow it is.")
-                .and(correction(host, address, interface, gateway))
-                .persist("remove the permanent static route (nmcli connection show, /etc/netplan, /etc/network/interfaces, ifroute-*)")
-                .expecting(format!("traffic leaves through {right}; repeat `fullwire net {}`", as_word(&result.target))),
-        )
+        .because("A host route takes precedence over the connected network, however slow it is.")
+        .and(correction(host, address, interface, gateway))
+        .persist("remove the permanent static route (nmcli connection show, /etc/netplan, /etc/network/interfaces, ifroute-*)")
+        .expecting(format!("traffic leaves through {right}; repeat `fullwire net {}`", as_word(&result.target)))
         .into()
 }
 

@@ -1,6 +1,4 @@
 use crate::ceiling::network::rfc6349;
-use crate::network::each;
-use crate::prelude::*;
 
 rule! {
     /// # What it checks
@@ -36,7 +34,7 @@ fn check(run: &Facts) -> Vec<Outcome> {
 
 fn judge(run: &Run, result: &NetResult) -> Outcome {
     let Some((idle, loaded)) = stream::round_trips(run, result) else {
-        return Outcome::Unknown(format!("the round trip to {} was not measured", result.target));
+        return unknown!("the round trip to {} was not measured", result.target);
     };
     let loaded = longest_smoothed(result).map_or(loaded, |longest| loaded.min(longest));
     let added = loaded - idle;
@@ -68,13 +66,11 @@ fn judge(run: &Run, result: &NetResult) -> Outcome {
             format!("{delay}idle {}, loaded {}", words::time(idle), words::time(loaded)),
             "round trips of the probe: idle median, loaded 90th percentile or the stream's own longest",
         )
-        .advice(
-            because("The queue before the slowest link is larger than a round trip needs, and TCP fills it.")
-                .now(format!("`fullwire net {} --rate {:.0}Mbit` sends at 95 % of the rate: the round trip should stay low", as_word(&result.target), result.throughput_bytes_per_s * 8e-6 * 0.95))
-                .now("On the router before the slow link: `tc qdisc replace dev DEV root cake bandwidth RATE`, or fq_codel")
-                .persist("pace bulk transfers (backup, gap resolution) below the line: SO_MAX_PACING_RATE, tc fq maxrate")
-                .expecting("a round trip under load that is close to the idle one, for 5 % of the throughput"),
-        );
+        .because("The queue before the slowest link is larger than a round trip needs, and TCP fills it.")
+        .now(format!("`fullwire net {} --rate {:.0}Mbit` sends at 95 % of the rate: the round trip should stay low", as_word(&result.target), result.throughput_bytes_per_s * 8e-6 * 0.95))
+        .now("On the router before the slow link: `tc qdisc replace dev DEV root cake bandwidth RATE`, or fq_codel")
+        .persist("pace bulk transfers (backup, gap resolution) below the line: SO_MAX_PACING_RATE, tc fq maxrate")
+        .expecting("a round trip under load that is close to the idle one, for 5 % of the throughput");
     let explanation = explain::result(run, result, Mechanism::PathQueue);
     finding.explains(waits.then_some(explanation)).into()
 }

@@ -1,5 +1,3 @@
-use crate::prelude::*;
-
 rule! {
     /// # What it checks
     /// Passes when the table of tracked connections is less than 75 % full, and the kernel logged no packet that was
@@ -33,7 +31,7 @@ fn check(run: &Facts) -> Vec<Outcome> {
         let count = side.windows.iter().filter_map(|window| window.to.conntrack_count).max()?;
         Some(match side.host.sysctl_number(NAME).filter(|max| *max > 0) {
             Some(max) => judge(side, count, max),
-            None => Outcome::Unknown(format!("{NAME} could not be read")),
+            None => unknown!("{NAME} could not be read"),
         })
     });
     let mut outcomes: Vec<Outcome> = tracked.collect();

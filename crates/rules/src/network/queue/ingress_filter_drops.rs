@@ -1,6 +1,4 @@
 use crate::facts::{side::Side, stream::INGRESS};
-use crate::network::each;
-use crate::prelude::*;
 
 rule! {
     /// # What it checks
@@ -44,10 +42,7 @@ fn judge(run: &Run, side: &Side, nic: &Nic) -> Outcome {
     let counted: Vec<_> = counted.collect();
     let Some(&(probe, worst)) = counted.iter().max_by(|one, other| share(one.1).total_cmp(&share(other.1)))
     else {
-        return Outcome::Unknown(format!(
-            "the filters of {} were not counted over a window",
-            side.name(&nic.name)
-        ));
+        return unknown!("the filters of {} were not counted over a window", side.name(&nic.name));
     };
     if worst.0 < FEW || share(worst) < SHARE {
         return Outcome::Passes;

@@ -1,6 +1,3 @@
-use crate::prelude::*;
-use fullwire_model::counters::SocketCounters;
-
 rule! {
     /// # What it checks
     /// Passes when no listening socket has as many connections waiting to be accepted as its queue has room for.
@@ -22,7 +19,7 @@ rule! {
 
 fn check(run: &Facts) -> Vec<Outcome> {
     let Some(last) = run.windows.last().filter(|window| !window.to.sockets.is_empty()) else {
-        return vec![Outcome::Unknown("the sockets could not be listed".into())];
+        return vec![unknown!("the sockets could not be listed")];
     };
     let listeners = last.to.sockets.iter().filter(|socket| socket.state == "listen" && socket.send_queue > 0);
     let full: Vec<Outcome> =
@@ -35,12 +32,10 @@ fn fires(socket: &SocketCounters) -> Outcome {
     RULE.finding(Kind::Socket.named(local), format!("{waiting} connections wait to be accepted at {local}, whose queue has room for {room}: further logins are dropped"))
         .measured(waiting as f64, room as f64, Unit::Count)
         .evidence(format!("listener {local}: Recv-Q {waiting}, Send-Q {room}"), "ss -lt")
-        .advice(
-            because("A handshake that finds the queue full is dropped, and the client repeats it after a timeout.")
-                .look(sh!("ss -ltnp {}", format!("src {local}")), "Shows which program it is; then find out what it waits for")
-                .persist("A longer queue: QUEUESIZE in listener.ora, back_log in my.cnf, net.core.somaxconn = 4096; restart the listener")
-                .restarts("the listener: the database itself, but for Oracle")
-                .expecting("Recv-Q of the listener near 0"),
-        )
+        .because("A handshake that finds the queue full is dropped, and the client repeats it after a timeout.")
+        .look(sh!("ss -ltnp {}", format!("src {local}")), "Shows which program it is; then find out what it waits for")
+        .persist("A longer queue: QUEUESIZE in listener.ora, back_log in my.cnf, net.core.somaxconn = 4096; restart the listener")
+        .restarts("the listener: the database itself, but for Oracle")
+        .expecting("Recv-Q of the listener near 0")
         .into()
 }

@@ -1,6 +1,3 @@
-use crate::network::each;
-use crate::prelude::*;
-
 rule! {
     /// # What it checks
     /// Passes when an interface of 10 Gbit/s or more uses at least a quarter of the queues that it could, eight, or half as
@@ -35,7 +32,7 @@ fn judge(side: &side::Side, nic: &Nic) -> Outcome {
     let at = side.subject(Kind::Nic, &nic.name);
     let cpus = side.host.cpu.online;
     let Some(channels) = nic.channels.as_ref().filter(|_| cpus > 0) else {
-        return Outcome::Unknown(format!("the queues of {at} or the number of CPUs could not be read"));
+        return unknown!("the queues of {at} or the number of CPUs could not be read");
     };
     let (now, most) = (channels.combined, channels.combined_max);
     // Drivers without combined queues count them apart.

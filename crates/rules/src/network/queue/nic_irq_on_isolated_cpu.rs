@@ -1,7 +1,3 @@
-use crate::facts::cpu;
-use crate::network::each;
-use crate::prelude::*;
-
 rule! {
     /// # What it checks
     /// Applies where the kernel was started with `isolcpus` or `nohz_full`. Passes when no interface in use has an
@@ -58,12 +54,10 @@ fn judge(side: &side::Side, nic: &Nic) -> Outcome {
         .measured(there.len() as f64, 0.0, Unit::Count)
         .evidence(format!("isolated CPUs {}", facts::listed(&cpus)), "/proc/cmdline")
         .evidence(format!("affinity of {}", facts::listed(&there)), "/proc/irq")
-        .advice(
-            because("An isolated CPU should run nothing but its own task.")
-                .now(format!("For each of them: echo CPUS > /proc/irq/IRQ/smp_affinity_list with the CPUs that are not isolated; fewer queues (`ethtool -L {name} combined N`) also help", name = as_word(name)))
-                .persist("irqaffinity=CPUS on the kernel's command line, with the CPUs that are not isolated")
-                .undo("Write the former lists back")
-                .expecting("the columns of the isolated CPUs in /proc/interrupts no longer grow"),
-        )
+        .because("An isolated CPU should run nothing but its own task.")
+        .now(format!("For each of them: echo CPUS > /proc/irq/IRQ/smp_affinity_list with the CPUs that are not isolated; fewer queues (`ethtool -L {name} combined N`) also help", name = as_word(name)))
+        .persist("irqaffinity=CPUS on the kernel's command line, with the CPUs that are not isolated")
+        .undo("Write the former lists back")
+        .expecting("the columns of the isolated CPUs in /proc/interrupts no longer grow")
         .into()
 }

@@ -1,11 +1,4 @@
-use crate::advice::{fair_queue, lengthen_bucket, replace_leaf};
-use crate::ceiling::network::loss;
 use crate::facts::stream::INGRESS;
-use crate::network::each;
-use crate::prelude::*;
-use crate::verdict::GOOD;
-use fullwire_model::counters::QdiscCounters;
-use fullwire_model::host::Qdisc;
 
 rule! {
     /// # What it checks
@@ -70,10 +63,7 @@ fn judge(run: &Run, side: &side::Side, nic: &Nic) -> Outcome {
     }
     let counted = lossy.or_else(|| worst_window(side, nic, |_| true)).or_else(|| since_boot(side, nic));
     let Some((drops, packets)) = counted else {
-        return Outcome::Unknown(format!(
-            "the queues of {} were not counted over a window",
-            side.name(&nic.name)
-        ));
+        return unknown!("the queues of {} were not counted over a window", side.name(&nic.name));
     };
     let share = drops as f64 / packets.max(1) as f64;
     let plain = leaves(nic).all(|qdisc| PLAIN.contains(&qdisc.kind.as_str()));

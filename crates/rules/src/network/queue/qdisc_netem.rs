@@ -1,8 +1,3 @@
-use crate::advice::remove_qdisc;
-use crate::network::each;
-use crate::prelude::*;
-use fullwire_model::host::Qdisc;
-
 rule! {
     /// # What it checks
     /// Passes when no interface of either end carries the discipline `netem` with a delay or a loss.

@@ -1,8 +1,5 @@
-use crate::advice::lift_shaper;
-use crate::ceiling::network::{shaped_payload_bytes_per_s, stack_of};
+use crate::ceiling::network::shaped_payload_bytes_per_s;
 use crate::facts::shaper;
-use crate::network::each;
-use crate::prelude::*;
 
 rule! {
     /// # What it checks
@@ -25,7 +22,7 @@ rule! {
 
 fn check(run: &Facts) -> Vec<Outcome> {
     if run.host.nics.is_empty() {
-        return vec![Outcome::Unknown("no interface could be read, so no queueing discipline".into())];
+        return vec![unknown!("no interface could be read, so no queueing discipline")];
     }
     let streams = each::result(run, NetMode::Async, |result| judge(run, result, result, 1.0));
     // What a test that was paced, or one message in flight, carries happens to lie near a rate.
@@ -53,10 +50,7 @@ fn each_way(run: &Run, result: &NetResult) -> Vec<Outcome> {
 /// bytes, 1.
 fn judge(run: &Run, whole: &NetResult, result: &NetResult, bytes: f64) -> Outcome {
     if shaper::sender(run, result).is_none() {
-        return Outcome::Unknown(format!(
-            "the sender's interface on the way to {} is not known",
-            result.target
-        ));
+        return unknown!("the sender's interface on the way to {} is not known", result.target);
     }
     let Some(set) = shaper::on_the_way(run, result).filter(|set| set.acts) else { return Outcome::Passes };
     let declared = stream::declared(run, &result.target);

@@ -1,7 +1,4 @@
 use crate::facts::side::Side;
-use crate::prelude::*;
-use fullwire_model::ProbeId;
-use fullwire_model::counters::Softnet;
 
 rule! {
     /// # What it checks
@@ -41,7 +38,7 @@ fn check(run: &Facts) -> Vec<Outcome> {
             None => side.windows.iter().filter_map(|window| Backlog::of(window)).collect(),
         };
         if counted.is_empty() {
-            let unread = || Outcome::Unknown("softnet_stat was not read over a window".into());
+            let unread = || unknown!("softnet_stat was not read over a window");
             return side.peer.is_none().then(unread);
         }
         Some(judge(run, &side, &counted))

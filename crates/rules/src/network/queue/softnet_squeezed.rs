@@ -1,5 +1,3 @@
-use crate::prelude::*;
-
 rule! {
     /// # What it checks
     /// Passes unless a CPU often stopped polling an interface with packets left.
@@ -30,9 +28,7 @@ fn check(run: &Facts) -> Vec<Outcome> {
         });
         match squeezed {
             Some(squeezed) => Some(judge(side, squeezed)),
-            None if side.peer.is_none() => {
-                Some(Outcome::Unknown("softnet_stat was not read over a window".into()))
-            }
+            None if side.peer.is_none() => Some(unknown!("softnet_stat was not read over a window")),
             None => None,
         }
     });

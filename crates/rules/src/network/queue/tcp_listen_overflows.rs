@@ -1,6 +1,3 @@
-use crate::network::each;
-use crate::prelude::*;
-
 rule! {
     /// # What it checks
     /// Passes when no connection was dropped because the accept queue of a listening socket was full.

@@ -1,6 +1,3 @@
-use crate::ceiling::network::window;
-use crate::prelude::*;
-
 rule! {
     /// # What it checks
     /// Passes unless a message after a pause takes as many round trips as on a new connection, and
@@ -28,9 +25,7 @@ rule! {
 const NAME: &str = "net.ipv4.tcp_slow_start_after_idle";
 
 fn check(run: &Facts) -> Vec<Outcome> {
-    let Some(set) = run.host.sysctl_number(NAME) else {
-        return vec![Outcome::Unknown(format!("{NAME} could not be read"))];
-    };
+    let Some(set) = run.host.sysctl_number(NAME) else { return vec![unknown!("{NAME} could not be read")] };
     if set == 0 {
         return vec![Outcome::Passes];
     }

@@ -1,7 +1,3 @@
-use crate::advice::set_route_congestion;
-use crate::prelude::*;
-use fullwire_model::PathName;
-
 rule! {
     /// # What it checks
     /// Passes when this host and every measured peer use the same congestion control.
@@ -23,7 +19,7 @@ const NAME: &str = "net.ipv4.tcp_congestion_control";
 
 fn check(run: &Facts) -> Vec<Outcome> {
     let Some(own) = run.host.sysctl(NAME).map(str::trim) else {
-        return vec![Outcome::Unknown(format!("{NAME} could not be read"))];
+        return vec![unknown!("{NAME} could not be read")];
     };
     let peers = run.peers.iter().filter(|peer| !peer.loopback);
     let told = peers.filter_map(|peer| Some((&peer.target, peer.host.as_ref()?.sysctl(NAME)?.trim())));

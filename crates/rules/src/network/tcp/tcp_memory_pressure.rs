@@ -1,5 +1,3 @@
-use crate::prelude::*;
-
 rule! {
     /// # What it checks
     /// Passes when memory of all TCP sockets stays below 80 % of the pressure mark, and the kernel did not enter memory
@@ -55,7 +53,7 @@ fn check(run: &Facts) -> Vec<Outcome> {
         match (marks, used) {
             (Some(marks), Some(used)) => Some(judge(run, side, &marks, used)),
             _ if side.peer.is_none() => {
-                Some(Outcome::Unknown(format!("{NAME} or the memory of TCP sockets could not be read")))
+                Some(unknown!("{NAME} or the memory of TCP sockets could not be read"))
             }
             _ => None,
         }
@@ -76,7 +74,7 @@ fn judge(run: &Run, side: &side::Side, marks: &[u64], used: u64) -> Outcome {
     let short = (span.has(pruned, PRUNED) || used >= marks[0]) && is_below_one_window(side.host);
     if share < NEARLY && entered == 0 && !short {
         if side.is_read_once() && side.since_boot().is_none() {
-            return Outcome::Unknown("how often TCP ran short of memory was not read over a window".into());
+            return unknown!("how often TCP ran short of memory was not read over a window");
         }
         return Outcome::Passes;
     }

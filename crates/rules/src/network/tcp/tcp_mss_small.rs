@@ -1,8 +1,3 @@
-use crate::ceiling::network::{frame::Stack, stack_of};
-use crate::network::each;
-use crate::prelude::*;
-use fullwire_model::net::TcpSummary;
-
 rule! {
     /// # What it checks
     /// Passes unless TCP's segments are much smaller than the path's MTU allows, although both interfaces accept larger
@@ -30,7 +25,7 @@ rule! {
 
 fn judge(run: &Run, result: &NetResult) -> Outcome {
     let Some(tcp) = result.tcp.as_ref().filter(|tcp| tcp.mss_bytes > 0 && tcp.pmtu_bytes > 0) else {
-        return Outcome::Unknown(format!("TCP_INFO of the transfer to {} is missing", result.target));
+        return unknown!("TCP_INFO of the transfer to {} is missing", result.target);
     };
     let stack = room(run, result, tcp);
     if tcp.mss_bytes as f64 >= SMALL * stack.payload_bytes() as f64 {
@@ -66,14 +61,12 @@ fn judge(run: &Run, result: &NetResult) -> Outcome {
         Unit::BytesPerS,
         "one-cpu",
     )])
-    .advice(
-        because("Each packet costs both ends and every hop the same, large or small.")
-            .look("iptables-save -t mangle | grep TCPMSS || true", "Shows a clamp of iptables; look on both ends and on the firewalls between")
-            .look("nft list ruleset | grep maxseg || true", "Shows one of nftables")
-            .look(sh!("ip route get {}", route::host_of(route::remote(result))), "Shows mtu and advmss of the route")
-            .persist(format!("remove the clamp, or set it to {without_options}, on the device that sets it"))
-            .expecting(format!("an MSS of {}; prove it with `fullwire net {}`", stack.payload_bytes(), as_word(&result.target))),
-    )
+    .because("Each packet costs both ends and every hop the same, large or small.")
+    .look("iptables-save -t mangle | grep TCPMSS || true", "Shows a clamp of iptables; look on both ends and on the firewalls between")
+    .look("nft list ruleset | grep maxseg || true", "Shows one of nftables")
+    .look(sh!("ip route get {}", route::host_of(route::remote(result))), "Shows mtu and advmss of the route")
+    .persist(format!("remove the clamp, or set it to {without_options}, on the device that sets it"))
+    .expecting(format!("an MSS of {}; prove it with `fullwire net {}`", stack.payload_bytes(), as_word(&result.target)))
     .into()
 }
 

@@ -1,6 +1,3 @@
-use crate::network::each;
-use crate::prelude::*;
-
 rule! {
     /// # What it checks
     /// Passes when `net.ipv4.tcp_pacing_ca_ratio` and `tcp_pacing_ss_ratio` are at least 100 %, where the fq discipline

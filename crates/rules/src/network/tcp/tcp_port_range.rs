@@ -1,4 +1,3 @@
-use crate::prelude::*;
 use fullwire_model::assessment::Check;
 
 rule! {
@@ -27,7 +26,7 @@ fn check(run: &Facts) -> Vec<Outcome> {
     }
     let Some([low, high]) = run.host.sysctl_numbers(NAME).and_then(|range| <[u64; 2]>::try_from(range).ok())
     else {
-        return vec![Outcome::Unknown(format!("{NAME} could not be read"))];
+        return vec![unknown!("{NAME} could not be read")];
     };
     if low >= 9_000 && high >= 65_000 {
         return vec![Outcome::Passes];

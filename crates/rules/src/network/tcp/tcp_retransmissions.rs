@@ -1,5 +1,3 @@
-use crate::prelude::*;
-
 rule! {
     /// # What it checks
     /// Passes unless TCP retransmitted 1 % of its segments or more in a stretch of a recording.
@@ -40,7 +38,7 @@ fn judge_since_boot(own: &side::Side) -> Option<Outcome> {
         return None;
     }
     let Some(span) = own.since_boot() else {
-        return Some(Outcome::Unknown("TcpRetransSegs and TcpOutSegs not read over a window".into()));
+        return Some(unknown!("TcpRetransSegs and TcpOutSegs not read over a window"));
     };
     let of = |name| own.counted(|counters: &Counters| counters.snmp.get(name).copied());
     let (Some(again), Some(sent)) = (of("TcpRetransSegs"), of("TcpOutSegs")) else {
@@ -68,15 +66,28 @@ fn judged(again: u64, sent: u64, span: Span) -> Outcome {
     if again < FEW || per_s < FEW_PER_S || share < TOO_MUCH {
         return Outcome::Passes;
     }
-    RULE.finding(Kind::Protocol.named("TCP"), format!("TCP sent {:.1} % of its segments again{}", share * 100.0, if span.is_total() { span.when(again) } else { format!(" ({per_s:.0} a second)") }))
-        .measured(share, TOO_MUCH, Unit::Ratio)
-        .evidence(format!("{}, {} {}", span.count("RetransSegs", again), span.count("OutSegs", sent), span.in_seconds()), "/proc/net/snmp")
-        .advice(
-            because("Lost segments shrink the congestion window; the stream is slow until it has grown again.")
-                .look("ss -tino state established | grep -B1 retrans: || true", "Shows which peers are affected")
-                .now("`ethtool -S` of the interface and the error counters of each switch port on the way to that peer")
-                .persist("Replace the cable, transceiver or port whose counters rise, or relieve an overloaded link")
-                .expecting("below 0.1 % within a data centre"),
-        )
-        .into()
+    RULE.finding(
+        Kind::Protocol.named("TCP"),
+        format!(
+            "TCP sent {:.1} % of its segments again{}",
+            share * 100.0,
+            if span.is_total() { span.when(again) } else { format!(" ({per_s:.0} a second)") }
+        ),
+    )
+    .measured(share, TOO_MUCH, Unit::Ratio)
+    .evidence(
+        format!(
+            "{}, {} {}",
+            span.count("RetransSegs", again),
+            span.count("OutSegs", sent),
+            span.in_seconds()
+        ),
+        "/proc/net/snmp",
+    )
+    .because("Lost segments shrink the congestion window; the stream is slow until it has grown again.")
+    .look("ss -tino state established | grep -B1 retrans: || true", "Shows which peers are affected")
+    .now("`ethtool -S` of the interface and the error counters of each switch port on the way to that peer")
+    .persist("Replace the cable, transceiver or port whose counters rise, or relieve an overloaded link")
+    .expecting("below 0.1 % within a data centre")
+    .into()
 }

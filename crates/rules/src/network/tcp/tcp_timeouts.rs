@@ -1,6 +1,3 @@
-use crate::network::each;
-use crate::prelude::*;
-
 rule! {
     /// # What it checks
     /// Passes when retransmission timeouts and lost retransmissions are fewer than one in a thousand segments.
@@ -72,15 +69,10 @@ fn judge(run: &Run, side: &side::Side, grown: &each::Grown) -> Outcome {
     .measured(share, SHARE, Unit::Ratio)
     .evidence(grown.text(), side.source("/proc/net/netstat"))
     .explains(stopped(run, side))
-    .advice(
-        because("Losses that neither duplicate ACKs nor SACK reveal are only repaired by a timeout.")
-            .look(
-                "ss -tin state established | grep -B1 -E 'rto|lost' || true",
-                "Shows which peers are affected",
-            )
-            .persist("fix the loss: cables, ports, MTU black holes, full queues")
-            .expecting("TCPTimeouts no longer grows under load")
-            .on(side.peer),
-    )
+    .because("Losses that neither duplicate ACKs nor SACK reveal are only repaired by a timeout.")
+    .look("ss -tin state established | grep -B1 -E 'rto|lost' || true", "Shows which peers are affected")
+    .persist("fix the loss: cables, ports, MTU black holes, full queues")
+    .expecting("TCPTimeouts no longer grows under load")
+    .on(side.peer)
     .into()
 }

@@ -1,5 +1,3 @@
-use crate::prelude::*;
-
 rule! {
     /// # What it checks
     /// Applies on a node of an Oracle cluster; passes when programs may request UDP buffers of 4 MiB to receive and 1

@@ -1,6 +1,3 @@
-use crate::network::each;
-use crate::prelude::*;
-
 rule! {
     /// # What it checks
     /// Passes unless blocks that need several IP fragments are lost while datagrams of one packet arrive.
@@ -42,7 +39,7 @@ fn check(run: &Facts) -> Vec<Outcome> {
 
 fn judge(run: &Run, result: &NetResult) -> Outcome {
     let Some(udp) = result.udp.as_ref().filter(|udp| udp.sent > 0) else {
-        return Outcome::Unknown(format!("the datagram test to {} counted nothing", result.target));
+        return unknown!("the datagram test to {} counted nothing", result.target);
     };
     let count = stream::lost_datagrams(udp);
     let lost = count as f64 / udp.sent as f64;
@@ -65,10 +62,7 @@ fn judge(run: &Run, result: &NetResult) -> Outcome {
     if !by_size && !by_count {
         return match small {
             Some(_) => Outcome::Passes,
-            None => Outcome::Unknown(format!(
-                "no small datagrams were sent to {} along with the large ones",
-                result.target
-            )),
+            None => unknown!("no small datagrams were sent to {} along with the large ones", result.target),
         };
     }
     let beside = small.map_or("was not measured".into(), |small| format!("is {:.1} %", small * 100.0));
@@ -86,14 +80,12 @@ fn judge(run: &Run, result: &NetResult) -> Outcome {
     .evidence(format!("sent {}, lost {count}; loss of datagrams in one packet {beside}", udp.sent), "numbers of the datagrams")
     .evidence(format!("reassembly failures {}", udp.reassembly_failures), "/proc/net/snmp, Ip ReasmFails of both ends")
     .explains([explain::result(run, result, Mechanism::FragmentLoss).active(lost)])
-    .advice(
-        because("A block arrives only if all of its fragments do; fragments carry no ports, so filters drop them.")
-            .look("nft list ruleset", "Look for rules that drop fragments, on both ends and between")
-            .look("iptables-save -c", "The same for iptables")
-            .now(format!("`fullwire net {} --mode interconnect --length 1400` sends one packet for each message: it should lose none", as_word(&result.target)))
-            .persist("allow fragments between the nodes, or MTU 9000 on every hop, so that 8 KiB blocks need none")
-            .expecting("no lost datagram and no reassembly failure"),
-    )
+    .because("A block arrives only if all of its fragments do; fragments carry no ports, so filters drop them.")
+    .look("nft list ruleset", "Look for rules that drop fragments, on both ends and between")
+    .look("iptables-save -c", "The same for iptables")
+    .now(format!("`fullwire net {} --mode interconnect --length 1400` sends one packet for each message: it should lose none", as_word(&result.target)))
+    .persist("allow fragments between the nodes, or MTU 9000 on every hop, so that 8 KiB blocks need none")
+    .expecting("no lost datagram and no reassembly failure")
     .into()
 }
 

@@ -1,6 +1,3 @@
-use crate::network::each;
-use crate::prelude::*;
-
 rule! {
     /// # What it checks
     /// Passes unless datagrams arrived at a host and found the receive buffer of their socket full.

@@ -1,9 +1,3 @@
-use crate::advice::set_route_congestion;
-use crate::ceiling::network::window;
-use crate::network::each;
-use crate::prelude::*;
-use fullwire_model::net::TcpSummary;
-
 rule! {
     /// # What it checks
     /// Passes unless the congestion window limits a bulk transfer on a long path without loss or queue, because segments
@@ -40,7 +34,7 @@ rule! {
 fn check(run: &Facts) -> Vec<Outcome> {
     each::result(run, NetMode::Async, |result| match &result.tcp {
         Some(tcp) => judge(run, result, tcp),
-        None => Outcome::Unknown(format!("TCP_INFO of the transfer to {} is missing", result.target)),
+        None => unknown!("TCP_INFO of the transfer to {} is missing", result.target),
     })
 }
 

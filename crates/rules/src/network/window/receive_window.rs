@@ -1,8 +1,3 @@
-use crate::ceiling::network::window;
-use crate::network::each;
-use crate::prelude::*;
-use fullwire_model::PerStream;
-
 rule! {
     /// # What it checks
     /// Passes unless the receive window limited the transfer for 30 % of the time or more, and throughput reaches 60 %
@@ -35,13 +30,10 @@ rule! {
 
 fn judge(run: &Facts, result: &NetResult) -> Outcome {
     let (Some(held), Some(rtt)) = (stream::receiver_limited(result), stream::rtt_ns(run, result)) else {
-        return Outcome::Unknown(format!(
-            "the limits of the transfer to {} are not in TCP_INFO",
-            result.target
-        ));
+        return unknown!("the limits of the transfer to {} are not in TCP_INFO", result.target);
     };
     let Some(offered) = stream::receive_window_bytes(run, result) else {
-        return Outcome::Unknown(format!("the window that {} offers is not known", result.target));
+        return unknown!("the window that {} offers is not known", result.target);
     };
     let allowed = window::window_bytes_per_s(offered.0 as f64, rtt);
     let cut = stream::cut_window(run, result);

@@ -1,8 +1,3 @@
-use crate::ceiling::network::window;
-use crate::network::each;
-use crate::prelude::*;
-use fullwire_model::PathName;
-
 rule! {
     /// # What it checks
     /// Passes unless the peer's window was shut for much of the transfer though its buffer is large enough for the path,
@@ -44,10 +39,7 @@ fn check(run: &Facts) -> Vec<Outcome> {
 
 fn judge(run: &Run, result: &NetResult) -> Outcome {
     let (Some(shut), Some(rtt)) = (stream::receiver_limited(result), stream::rtt_ns(run, result)) else {
-        return Outcome::Unknown(format!(
-            "the limits of the transfer to {} are not in TCP_INFO",
-            result.target
-        ));
+        return unknown!("the limits of the transfer to {} are not in TCP_INFO", result.target);
     };
     let Some(offered) = result.tcp.as_ref().and_then(|tcp| tcp.snd_wnd_bytes) else { return Outcome::Passes };
     if result.bytes == 0 {

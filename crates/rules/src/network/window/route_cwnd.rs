@@ -1,9 +1,3 @@
-use crate::advice::unset_route;
-use crate::ceiling::network::window;
-use crate::network::each;
-use crate::prelude::*;
-use fullwire_model::host::Route;
-
 rule! {
     /// # What it checks
     /// Passes unless the route by which the sender of a stream reaches the other end locks the congestion window, and the stream
@@ -31,7 +25,7 @@ fn check(run: &Facts) -> Vec<Outcome> {
         Some(route) => judge(run, result, route),
         // A peer that says nothing of itself has nothing to be read either.
         None if result.reverse => Outcome::Passes,
-        None => Outcome::Unknown(format!("the route to {} was not looked up", result.target)),
+        None => unknown!("the route to {} was not looked up", result.target),
     })
 }
 
@@ -39,7 +33,7 @@ fn judge(run: &Run, result: &NetResult, route: &Route) -> Outcome {
     let Some(segments) = stream::locked_segments(route, result) else { return Outcome::Passes };
     let peer = stream::sending_peer(run, result);
     let Some(mss) = result.tcp.as_ref().map(|tcp| tcp.mss_bytes).filter(|bytes| *bytes > 0) else {
-        return Outcome::Unknown(format!("TCP_INFO of the transfer to {} is missing", result.target));
+        return unknown!("TCP_INFO of the transfer to {} is missing", result.target);
     };
     let in_flight = f64::from(segments) * mss as f64 * f64::from(result.streams.max(1));
     let rtt = stream::rtt_ns(run, result).unwrap_or(0.0);

@@ -1,9 +1,3 @@
-use crate::advice::unset_route;
-use crate::ceiling::network::window;
-use crate::network::each;
-use crate::prelude::*;
-use fullwire_model::PerStream;
-
 rule! {
     /// # What it checks
     /// Passes when the receiver's route back to the sender carries no window clamp (`window`) that limits the stream.
@@ -33,7 +27,7 @@ rule! {
 fn judge(run: &Facts, result: &NetResult) -> Outcome {
     let receiver = stream::receiver_name(result);
     if stream::receiver(run, result).is_none_or(|host| host.routes.is_empty()) {
-        return Outcome::Unknown(format!("the routes of {receiver} are not known"));
+        return unknown!("the routes of {receiver} are not known");
     }
     let Some((clamp, route)) = stream::window_clamp(run, result) else { return Outcome::Passes };
     let least = stream::rtt_ns(run, result).unwrap_or(0.0);

@@ -1,10 +1,3 @@
-use crate::ceiling::network::window;
-use crate::network::each;
-use crate::prelude::*;
-use fullwire_model::AllStreams;
-use fullwire_model::PerStream;
-use fullwire_model::net::TcpSummary;
-
 rule! {
     /// # What it checks
     /// Passes unless this host's send buffer was full while the peer's window and the congestion window had room, or
@@ -43,10 +36,7 @@ rule! {
 
 fn judge(run: &Facts, result: &NetResult) -> Outcome {
     let (Some(held), Some(tcp)) = (stream::buffer_limited(result), &result.tcp) else {
-        return Outcome::Unknown(format!(
-            "the limits of the transfer to {} are not in TCP_INFO",
-            result.target
-        ));
+        return unknown!("the limits of the transfer to {} are not in TCP_INFO", result.target);
     };
     let rtt = stream::rtt_of_window_ns(result, tcp);
     let buffers = tcp.sndbuf_bytes.times(result.streams);

@@ -1,6 +1,3 @@
-use crate::ceiling::network::window;
-use crate::prelude::*;
-
 rule! {
     /// # What it checks
     /// Passes when the buffer that a test requested with `SO_SNDBUF` and `SO_RCVBUF` was granted.
@@ -29,7 +26,7 @@ fn check(run: &Facts) -> Vec<Outcome> {
 fn judge(run: &Run, result: &NetResult) -> Outcome {
     let asked = result.plan.sockbuf_bytes;
     let Some(tcp) = result.tcp.as_ref().filter(|tcp| tcp.sndbuf_bytes.0 > 0) else {
-        return Outcome::Unknown(format!("the buffers of the transfer to {} are not known", result.target));
+        return unknown!("the buffers of the transfer to {} are not known", result.target);
     };
     // What is granted is reported doubled; without the doubling it is what a program can count on.
     let granted = tcp.sndbuf_bytes.0 / 2;

@@ -1,6 +1,3 @@
-use crate::prelude::*;
-use fullwire_model::counters::{SocketCounters, SocketTcp};
-
 rule! {
     /// # What it checks
     /// Passes when, without load from fullwire, no busy TCP connection of this host spends most of its sending time waiting
@@ -31,7 +28,7 @@ rule! {
 fn check(run: &Facts) -> Vec<Outcome> {
     let idle = |window: &&Window| window.kind == WindowKind::Idle && window.seconds() >= 0.5;
     let Some(window) = run.windows.iter().find(idle).filter(|window| !window.to.sockets.is_empty()) else {
-        return vec![Outcome::Unknown("the sockets were not listed over a window".into())];
+        return vec![unknown!("the sockets were not listed over a window")];
     };
     let held: Vec<Outcome> = window.to.sockets.iter().filter_map(|socket| judge(window, socket)).collect();
     if held.is_empty() { vec![Outcome::Passes] } else { held }

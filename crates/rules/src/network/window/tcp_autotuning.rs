@@ -1,5 +1,3 @@
-use crate::ceiling::network::window;
-use crate::prelude::*;
 use crate::setting::{self, Setting};
 
 rule! {

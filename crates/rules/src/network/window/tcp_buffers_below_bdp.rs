@@ -1,6 +1,3 @@
-use crate::ceiling::network::window;
-use crate::prelude::*;
-use crate::verdict::FULL_WIRE;
 use fullwire_model::characteristic::Estimate;
 
 rule! {
@@ -57,7 +54,7 @@ fn judge(
     full: bool,
 ) -> Outcome {
     let Some(largest) = host.sysctl_numbers(name).and_then(|numbers| numbers.get(2).copied()) else {
-        return Outcome::Unknown(format!("{name} could not be read"));
+        return unknown!("{name} could not be read");
     };
     let product = window::bdp_bytes(line, rtt);
     // About half of a buffer is bookkeeping of the kernel.

@@ -1,5 +1,3 @@
-use crate::prelude::*;
-
 rule! {
     /// # What it checks
     /// Passes when `net.core.rmem_max` and `wmem_max` are not below the third values of `tcp_rmem` and `tcp_wmem`, or as the
@@ -30,9 +28,7 @@ const PAIRS: [(&str, &str, u64); 2] = [
 ];
 
 fn judge(run: &Run, (core, tcp, oracle): &(&str, &str, u64)) -> Outcome {
-    let Some(now) = run.host.sysctl_number(core) else {
-        return Outcome::Unknown(format!("{core} could not be read"));
-    };
+    let Some(now) = run.host.sysctl_number(core) else { return unknown!("{core} could not be read") };
     let largest = run.host.sysctl_numbers(tcp).and_then(|numbers| numbers.get(2).copied()).unwrap_or(0);
     let needs_oracle = facts::is_oracle(run) && now < *oracle;
     let wanted = if needs_oracle { largest.max(*oracle) } else { largest.max(KERNEL_DEFAULT) };

@@ -1,7 +1,3 @@
-use crate::ceiling::network::window;
-use crate::network::each;
-use crate::prelude::*;
-
 rule! {
     /// # What it checks
     /// Passes when `net.ipv4.tcp_window_scaling` is 1 on both ends, and a measured connection negotiated it.

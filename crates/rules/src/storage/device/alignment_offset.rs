@@ -1,5 +1,3 @@
-use crate::prelude::*;
-
 rule! {
     /// # What it checks
     /// Passes when `alignment_offset` of whole disks, maps and arrays is 0.
@@ -39,12 +37,10 @@ fn judge(disk: &Disk) -> Outcome {
                 format!("alignment_offset {offset}"),
                 format!("/sys/block/{}/alignment_offset", disk.name),
             )
-            .advice(
-                because("Every block of the file system straddles two physical blocks.")
-                    .now("check the LUN's host type (operating-system type) on the array: linux")
-                    .persist("recreate the LUN with the right type and copy the data")
-                    .expecting("alignment_offset 0"),
-            )
+            .because("Every block of the file system straddles two physical blocks.")
+            .now("check the LUN's host type (operating-system type) on the array: linux")
+            .persist("recreate the LUN with the right type and copy the data")
+            .expecting("alignment_offset 0")
             .into(),
     }
 }

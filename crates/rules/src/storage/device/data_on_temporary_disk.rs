@@ -1,5 +1,3 @@
-use crate::prelude::*;
-
 rule! {
     /// # What it checks
     /// Passes when no database keeps its files on a cloud host's temporary disk. On one that is sold for data it is a note, unless
@@ -105,12 +103,10 @@ fn fires(place: &str, kind: &str, disk: &Disk, what: &Temporary, is_alone: bool)
     };
     finding
         .evidence(format!("{place} ({kind}) is on {}, {}", disk.name, what.name), format!("/sys/block/{}", disk.name))
-        .advice(
-            because("Only a standby or a backup has the data once this disk is gone.")
-                .now("Move the files to a persistent volume with the database stopped").restarts("the database")
-                .persist("Keep only temporary files, caches and swap here; where the database is here for its speed, see that a standby in another zone has every commit")
-                .undo("Keep the old files until the database runs on the new volume: it can be started on them again")
-                .expecting("the database's directories are on a persistent volume"),
-        )
+        .because("Only a standby or a backup has the data once this disk is gone.")
+        .now("Move the files to a persistent volume with the database stopped").restarts("the database")
+        .persist("Keep only temporary files, caches and swap here; where the database is here for its speed, see that a standby in another zone has every commit")
+        .undo("Keep the old files until the database runs on the new volume: it can be started on them again")
+        .expecting("the database's directories are on a persistent volume")
         .into()
 }

@@ -1,5 +1,3 @@
-use crate::prelude::*;
-
 rule! {
     /// # What it checks
     /// Passes when the device moved at least 98 % of the program's bytes in direct read steps.
@@ -45,11 +43,9 @@ fn judge(target: &facts::Target<'_>) -> Outcome {
         .path(target.name())
         .measured(*ratio, CONSERVED, Unit::Ratio)
         .evidence(format!("device bytes over program bytes {ratio:.3}, {}", facts::step_name(step)), "/proc/diskstats over the step")
-        .advice(
-            because("Bytes that the device did not transfer came from somewhere else.")
-                .now("measure again with a larger file: --size of twice the memory; look for compression (btrfs, ZFS, VDO)")
-                .persist("use the same size for all comparisons")
-                .expecting("a ratio of 1"),
-        )
+        .because("Bytes that the device did not transfer came from somewhere else.")
+        .now("measure again with a larger file: --size of twice the memory; look for compression (btrfs, ZFS, VDO)")
+        .persist("use the same size for all comparisons")
+        .expecting("a ratio of 1")
         .into()
 }

@@ -1,5 +1,3 @@
-use crate::prelude::*;
-
 rule! {
     /// # What it checks
     /// Passes unless a device completed no I/O in the idle window and still counts requests in flight.
@@ -49,15 +47,13 @@ fn judge(idle: &Window, disk: &Disk) -> Outcome {
         format!("in flight {} and {}, no I/O completed between", from.in_flight, to.in_flight),
         "/proc/diskstats, field 9",
     )
-    .advice(
-        because("Tools that look at utilisation always show this disk as saturated.")
-            .look(
-                "cat /proc/diskstats",
-                "Run it twice: requests in flight (column 12) that never complete are a leak",
-            )
-            .look("dmesg | tail -n 20", "Shows whether a device really hangs")
-            .persist("a kernel update; the counter is reset by a reboot")
-            .expecting("0 in flight when idle"),
+    .because("Tools that look at utilisation always show this disk as saturated.")
+    .look(
+        "cat /proc/diskstats",
+        "Run it twice: requests in flight (column 12) that never complete are a leak",
     )
+    .look("dmesg | tail -n 20", "Shows whether a device really hangs")
+    .persist("a kernel update; the counter is reset by a reboot")
+    .expecting("0 in flight when idle")
     .into()
 }

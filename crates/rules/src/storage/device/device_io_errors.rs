@@ -1,9 +1,3 @@
-use crate::facts::lost::Lost;
-use crate::prelude::*;
-use crate::said;
-use fullwire_model::counters::DiskCounters;
-use std::cmp::Reverse;
-
 rule! {
     /// # What it checks
     /// Passes when no command to a SCSI disk timed out during the run, and the kernel logged no failed read or write of
@@ -124,9 +118,9 @@ fn judge_since_boot(run: &Run, disk: &Disk) -> Outcome {
     let requests = total(|disk| Some(disk.reads.saturating_add(disk.writes))).unwrap_or(0);
     let many = errors >= MANY && errors as f64 >= SHARE * requests as f64;
     if many && run.kernel_log_gap().is_some() {
-        return Outcome::Unknown(format!(
+        return unknown!(
             "{what} is {errors}: commands that a disk may refuse count as well, and the kernel log that would tell them apart could not be read"
-        ));
+        );
     }
     Outcome::Passes
 }

@@ -1,5 +1,3 @@
-use crate::prelude::*;
-
 rule! {
     /// # What it checks
     /// Passes when no device below a measured or database mount is read-only.
@@ -25,13 +23,14 @@ fn judge(disk: &Disk) -> Outcome {
         Some(true) => RULE
             .finding(Kind::Disk.named(&disk.name), format!("{} is read-only", disk.name))
             .evidence("ro 1", format!("/sys/block/{}/ro", disk.name))
-            .advice(
-                because("A database cannot write to it.")
-                    .run(sh!("blockdev --setrw {}", format!("/dev/{}", disk.name)), "Clears the flag on this host").needs("the array allows writing, and no other host or cluster keeps the unit read-only on purpose")
-                    .persist("Present the unit read-write on the array")
-                    .undo_run(sh!("blockdev --setro {}", format!("/dev/{}", disk.name)), "Sets the flag again")
-                    .expecting("ro 0"),
+            .because("A database cannot write to it.")
+            .run(sh!("blockdev --setrw {}", format!("/dev/{}", disk.name)), "Clears the flag on this host")
+            .needs(
+                "the array allows writing, and no other host or cluster keeps the unit read-only on purpose",
             )
+            .persist("Present the unit read-write on the array")
+            .undo_run(sh!("blockdev --setro {}", format!("/dev/{}", disk.name)), "Sets the flag again")
+            .expecting("ro 0")
             .into(),
     }
 }

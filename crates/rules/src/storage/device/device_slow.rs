@@ -1,6 +1,4 @@
 use crate::characteristic::course::is_of_plateau;
-use crate::prelude::*;
-use fullwire_model::characteristic::Quantity;
 
 mod map;
 
@@ -107,14 +105,12 @@ fn judge_one(run: &Facts, target: &facts::Target<'_>, operation: Operation) -> O
             let disks = facts::listed(&slow_ones);
             let first = slow_ones.first().copied();
             fires(target, step, first, &disks, [whole_ms, own_ms, limit], slow)
-                .advice(
-                    because("With one request in flight there is no queue on the host: the time is spent in or behind the device.")
-                        .now("Read the array's own latency for this unit: equal means the back end, lower means the fabric between")
-                        .look("multipath -ll || true", "Shows whether all paths are alike")
-                        .look("iostat -x 1 5", "Shows the latency of each path")
-                        .persist("a faster tier, or a cache with a working battery")
-                        .expecting("below 1 ms on flash, 5 to 9 ms on 15,000 to 10,000 rpm disks"),
-                )
+                .because("With one request in flight there is no queue on the host: the time is spent in or behind the device.")
+                .now("Read the array's own latency for this unit: equal means the back end, lower means the fabric between")
+                .look("multipath -ll || true", "Shows whether all paths are alike")
+                .look("iostat -x 1 5", "Shows the latency of each path")
+                .persist("a faster tier, or a cache with a working battery")
+                .expecting("below 1 ms on flash, 5 to 9 ms on 15,000 to 10,000 rpm disks")
                 .into()
         }
     })

@@ -1,7 +1,3 @@
-use crate::facts::legs;
-use crate::prelude::*;
-use fullwire_model::counters::DiskCounters;
-
 rule! {
     /// # What it checks
     /// Passes when, on a host whose counters were read once, reads and writes of the disks below a database took less than
@@ -80,12 +76,10 @@ fn judge(disk: &Disk, counted: &DiskCounters, span: facts::Span) -> Outcome {
     RULE.finding(Kind::Disk.named(name), message)
         .measured(mean_ms * 1e6, limit_ms(what) * 1e6, Unit::Ns)
         .evidence(format!("{count} {what}s, {mean_ms:.1} ms each"), "/proc/diskstats")
-        .advice(
-            because("A session that commits or reads a block waits that long each time.")
-                .look("iostat -x 1 5", "Shows whether it is so now: r_await, w_await")
-                .now("Read the array's or the hypervisor's own latency for this unit: equal means the back end, lower means the path between")
-                .persist("A faster tier, a cache with a working battery, or fewer neighbours on the same store")
-                .expecting("below 1 ms on flash, below 10 ms on disks"),
-        )
+        .because("A session that commits or reads a block waits that long each time.")
+        .look("iostat -x 1 5", "Shows whether it is so now: r_await, w_await")
+        .now("Read the array's or the hypervisor's own latency for this unit: equal means the back end, lower means the path between")
+        .persist("A faster tier, a cache with a working battery, or fewer neighbours on the same store")
+        .expecting("below 1 ms on flash, below 10 ms on disks")
         .into()
 }

@@ -1,5 +1,3 @@
-use crate::prelude::*;
-
 rule! {
     /// # What it checks
     /// Passes unless, in a stretch of a recording, a device had requests in flight and completed none.
@@ -69,16 +67,14 @@ fn fires(window: &Window, name: &str, count: u64) -> Outcome {
         ),
         "disk counters of the recording",
     )
-    .advice(
-        because("The device, or the fabric to it, does not respond; every program that needs it hangs.")
-            .look("dmesg -T | tail -n 50", "Shows resets, timeouts and failed paths")
-            .look("multipath -ll || true", "Shows whether paths are left")
-            .look(
-                "ps -eo state,pid,wchan:20,comm | grep '^D' || true",
-                "Shows who waits, and in which call of the kernel",
-            )
-            .persist("Repair the path or the unit; a map with queue_if_no_path waits forever")
-            .expecting("requests complete again, and the count in flight falls"),
+    .because("The device, or the fabric to it, does not respond; every program that needs it hangs.")
+    .look("dmesg -T | tail -n 50", "Shows resets, timeouts and failed paths")
+    .look("multipath -ll || true", "Shows whether paths are left")
+    .look(
+        "ps -eo state,pid,wchan:20,comm | grep '^D' || true",
+        "Shows who waits, and in which call of the kernel",
     )
+    .persist("Repair the path or the unit; a map with queue_if_no_path waits forever")
+    .expecting("requests complete again, and the count in flight falls")
     .into()
 }

@@ -1,6 +1,3 @@
-use crate::facts::lost::Lost;
-use crate::prelude::*;
-
 rule! {
     /// # What it checks
     /// Passes when no device-mapper map is suspended, and no SCSI disk below a map, mount or volume is in another state

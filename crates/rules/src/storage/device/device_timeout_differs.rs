@@ -1,6 +1,4 @@
-use crate::prelude::*;
 use fullwire_model::assessment::Phase;
-use fullwire_model::subject;
 
 rule! {
     /// # What it checks

@@ -1,9 +1,4 @@
-use crate::advice::show_paths;
-use crate::facts::lost::{self, Lost};
-use crate::prelude::*;
-use crate::said;
-use fullwire_model::host::FcRemotePort;
-use std::cmp::Reverse;
+use crate::facts::lost;
 
 rule! {
     /// # What it checks

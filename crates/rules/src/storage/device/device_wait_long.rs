@@ -1,5 +1,4 @@
 use crate::facts::Activity;
-use crate::prelude::*;
 use fullwire_model::UsualDisk;
 
 rule! {

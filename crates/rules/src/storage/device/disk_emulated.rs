@@ -1,5 +1,3 @@
-use crate::prelude::*;
-
 rule! {
     /// # What it checks
     /// Passes when data disks of a virtual machine use the hypervisor's own adapter (PVSCSI, virtio, storvsc) and not
@@ -35,15 +33,13 @@ fn judge(disk: &Disk) -> Outcome {
         driver if EMULATED.contains(&driver) => RULE
             .finding(Kind::Disk.named(&disk.name), format!("{} is attached to an emulated adapter ({driver})", disk.name))
             .evidence(format!("driver {driver}"), format!("/sys/block/{}/device", disk.name))
-            .advice(
-                because("The hypervisor's own adapter costs less CPU for each I/O and accepts more requests at a time.")
-                    .now("Put the driver of the new adapter into the initramfs first (vmw_pvscsi, virtio_scsi)")
-                    .persist("With the machine stopped: change the controller to VMware Paravirtual or virtio-scsi")
-                    .reboots()
-                    .undo("Change the controller back")
-                    .reboots()
-                    .expecting("more IOPS at depth 32 and less CPU for each; prove it with `fullwire disk --sweep depth`"),
-            )
+            .because("The hypervisor's own adapter costs less CPU for each I/O and accepts more requests at a time.")
+            .now("Put the driver of the new adapter into the initramfs first (vmw_pvscsi, virtio_scsi)")
+            .persist("With the machine stopped: change the controller to VMware Paravirtual or virtio-scsi")
+            .reboots()
+            .undo("Change the controller back")
+            .reboots()
+            .expecting("more IOPS at depth 32 and less CPU for each; prove it with `fullwire disk --sweep depth`")
             .into(),
         _ => Outcome::Passes,
     }

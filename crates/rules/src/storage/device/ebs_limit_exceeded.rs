@@ -1,5 +1,3 @@
-use crate::prelude::*;
-
 rule! {
     /// # What it checks
     /// Passes when the load on an Amazon EBS volume stayed within the limits of the volume and the instance.
@@ -59,11 +57,9 @@ fn judge(run: &Run, disk: &Disk) -> Outcome {
     .measured(share, SHARE, Unit::Ratio)
     .evidence(format!("{name} +{grown_us} µs in {seconds:.0} s"), format!("NVMe log 0xd0 of {controller}"))
     .explains(explain::targets_on(run, &disk.name, Mechanism::ProvisionedRate).into_iter().map(felt))
-    .advice(
-        because("The limit is part of what was ordered; no setting on this host changes it.")
-            .look(sh!("nvme id-ctrl -o json /dev/{} | grep -w sn || true", controller), "Shows the volume's id (vol...)")
-            .persist("Raise IOPS or throughput of the volume (`aws ec2 modify-volume`); where the instance is the limit, take a type with a larger EBS limit")
-            .expecting(format!("{name} no longer grows under the same load")),
-    )
+    .because("The limit is part of what was ordered; no setting on this host changes it.")
+    .look(sh!("nvme id-ctrl -o json /dev/{} | grep -w sn || true", controller), "Shows the volume's id (vol...)")
+    .persist("Raise IOPS or throughput of the volume (`aws ec2 modify-volume`); where the instance is the limit, take a type with a larger EBS limit")
+    .expecting(format!("{name} no longer grows under the same load"))
     .into()
 }

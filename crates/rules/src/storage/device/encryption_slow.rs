@@ -1,5 +1,3 @@
-use crate::prelude::*;
-
 rule! {
     /// # What it checks
     /// Passes unless a request spends more than half of its time, and 100 µs at least, in the encryption below the target
@@ -73,13 +71,11 @@ fn fires(target: &facts::Target, map: &Disk, step: &DiskStepResult, share: f64) 
     .measured(share, MOST, Unit::Ratio)
     .evidence(queues.join("; "), "/proc/diskstats over the step")
     .explains([explain::target(target, Mechanism::WriteOverhead).active(share)])
-    .advice(
-        because("The cipher runs on this host's CPUs, between the program and the disk.")
-            .look("cryptsetup benchmark", "Shows what the CPUs do; without `aes` in the flags of /proc/cpuinfo they lack the instructions")
-            .now(format!("`cryptsetup refresh {0} --perf-no_read_workqueue --perf-no_write_workqueue` encrypts in the requesting thread, without a queue in between. It needs Linux 5.9 or later and asks for the passphrase", as_word(name))).pauses(name)
-            .persist("the same with --persistent (LUKS2); a new container with --cipher aes-xts-plain64 --sector-size 4096; or encryption in the array or the drive")
-            .undo(format!("`cryptsetup refresh {}` goes back to the queues", as_word(name))).pauses(name)
-            .expecting("nearly the same await on the map and the disk below it in `iostat -x`"),
-    )
+    .because("The cipher runs on this host's CPUs, between the program and the disk.")
+    .look("cryptsetup benchmark", "Shows what the CPUs do; without `aes` in the flags of /proc/cpuinfo they lack the instructions")
+    .now(format!("`cryptsetup refresh {0} --perf-no_read_workqueue --perf-no_write_workqueue` encrypts in the requesting thread, without a queue in between. It needs Linux 5.9 or later and asks for the passphrase", as_word(name))).pauses(name)
+    .persist("the same with --persistent (LUKS2); a new container with --cipher aes-xts-plain64 --sector-size 4096; or encryption in the array or the drive")
+    .undo(format!("`cryptsetup refresh {}` goes back to the queues", as_word(name))).pauses(name)
+    .expecting("nearly the same await on the map and the disk below it in `iostat -x`")
     .into()
 }

@@ -1,6 +1,3 @@
-use crate::prelude::*;
-use fullwire_model::host::{NvmeController, NvmeHealth};
-
 rule! {
     /// # What it checks
     /// Passes when no NVMe drive reports a warning: spare blocks, temperature, reliability, read-only mode, the backup
@@ -60,14 +57,12 @@ fn judge(disk: &Disk, controller: &NvmeController) -> Outcome {
     .severity(severity)
     .measured(f64::from(health.percentage_used), f64::from(WORN_OUT_PERCENT), Unit::Count)
     .evidence(text(health), format!("SMART / health log of {name}"))
-    .advice(
-        because("The drive's warning comes before the I/O errors.")
-            .look(sh!("nvme smart-log /dev/{} || smartctl -a /dev/{}", name, name), "Shows the whole log")
-            .of_drive(OfDrive::Asked)
-            .persist("Plan to replace the drive; when it is too hot, look at fans and air flow first")
-            .of_drive(OfDrive::Replaced)
-            .expecting("critical_warning 0"),
-    )
+    .because("The drive's warning comes before the I/O errors.")
+    .look(sh!("nvme smart-log /dev/{} || smartctl -a /dev/{}", name, name), "Shows the whole log")
+    .of_drive(OfDrive::Asked)
+    .persist("Plan to replace the drive; when it is too hot, look at fans and air flow first")
+    .of_drive(OfDrive::Replaced)
+    .expecting("critical_warning 0")
     .into()
 }
 

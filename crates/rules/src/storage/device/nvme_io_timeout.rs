@@ -1,6 +1,3 @@
-use crate::advice::set_boot_parameter;
-use crate::prelude::*;
-
 rule! {
     /// # What it checks
     /// Passes when the NVMe driver of a cloud host waits as long for a request to a remote volume as the cloud asks for: 255 s

@@ -1,5 +1,3 @@
-use crate::prelude::*;
-
 rule! {
     /// # What it checks
     /// Applies to guests with four data disks or more on SCSI. Passes when they are on more than one virtual controller.
@@ -51,15 +49,13 @@ fn fires(host: &str, disks: &[&Disk]) -> Outcome {
     RULE.finding(Kind::Adapter.named(host), format!("{} data disks share one virtual controller ({host}): {}", disks.len(), facts::listed(&names)))
         .measured(1.0, 2.0, Unit::Count)
         .evidence(format!("{} are all on {host}", facts::listed(&names)), "/sys/block")
-        .advice(
-            because("Redo writes queue behind the data files' requests in the same controller.")
-                .now("lsscsi; the first number of each address is the controller")
-                .persist("With the machine stopped: add controllers, and attach the disks of redo, data and archive to different ones")
-                .reboots()
-                .needs("mounts and ASM find their disks by identity, not by name")
-                .undo("Attach the disks to the first controller again")
-                .reboots()
-                .expecting("shorter redo writes while data files are busy"),
-        )
+        .because("Redo writes queue behind the data files' requests in the same controller.")
+        .now("lsscsi; the first number of each address is the controller")
+        .persist("With the machine stopped: add controllers, and attach the disks of redo, data and archive to different ones")
+        .reboots()
+        .needs("mounts and ASM find their disks by identity, not by name")
+        .undo("Attach the disks to the first controller again")
+        .reboots()
+        .expecting("shorter redo writes while data files are busy")
         .into()
 }

@@ -1,6 +1,3 @@
-use crate::prelude::*;
-use fullwire_model::host::Partition;
-
 rule! {
     /// # What it checks
     /// Passes when each partition begins at a multiple of 4 KiB, and of the disk's physical block size.
@@ -64,12 +61,10 @@ fn fires(disk: &Disk, partition: &Partition, unit: u64, severity: Severity) -> O
     .measured(offset as f64, 0.0, Unit::Bytes)
     .evidence(format!("start {start}"), format!("/sys/block/{}/{name}/start", partition.disk))
     .evidence(format!("physical_block_size {unit}"), format!("/sys/block/{}/queue/physical_block_size", partition.disk))
-    .advice(
-        because("Each database block touches one more physical block than necessary, and writes turn into read-modify-write.")
-            .look(sh!("parted {} align-check optimal {}", format!("/dev/{}", partition.disk), partition.number), "Checks the alignment")
-            .now(format!("This cannot be done in place: back up the data, delete the partition, `parted /dev/{} mkpart primary {next}s 100%`, restore", as_word(&partition.disk), next = as_word(next))).unmounts(&partition.disk)
-            .persist("partition by parted or fdisk from the last ten years (1 MiB boundaries), or use the whole disk for LVM")
-            .expecting("random 8 KiB writes cause no extra reads; align-check reports aligned"),
-    )
+    .because("Each database block touches one more physical block than necessary, and writes turn into read-modify-write.")
+    .look(sh!("parted {} align-check optimal {}", format!("/dev/{}", partition.disk), partition.number), "Checks the alignment")
+    .now(format!("This cannot be done in place: back up the data, delete the partition, `parted /dev/{} mkpart primary {next}s 100%`, restore", as_word(&partition.disk), next = as_word(next))).unmounts(&partition.disk)
+    .persist("partition by parted or fdisk from the last ten years (1 MiB boundaries), or use the whole disk for LVM")
+    .expecting("random 8 KiB writes cause no extra reads; align-check reports aligned")
     .into()
 }

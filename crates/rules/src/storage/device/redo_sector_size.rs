@@ -1,5 +1,3 @@
-use crate::prelude::*;
-
 rule! {
     /// # What it checks
     /// Passes when a disk with a database's redo has physical sectors no larger than its logical ones, or the
@@ -55,17 +53,15 @@ fn judge(disk: &Disk, rate: f64, write_ns: Option<f64>) -> Outcome {
     RULE.finding(Kind::Disk.named(&disk.name), format!("{} has sectors of {physical} bytes and shows {logical}: a redo write takes {:.1} ms at {:.0} MB/s of redo", disk.name, write_ns / 1e6, rate / 1e6))
         .measured(rate, HIGH_RATE_BYTES_PER_S, Unit::BytesPerS)
         .evidence(format!("logical_block_size {logical}, physical_block_size {physical}"), format!("/sys/block/{}/queue", disk.name))
-        .advice(
-            because("A redo write that is not a multiple of the sector makes the disk read before it writes.")
-                .now("Measure the device with `fullwire disk --profile ora-lgwr` at 512 and at 4096 bytes: the sectors matter only if 4096 is much faster")
-                .now(if logical == 512 {
-                    "This disk shows 512-byte sectors (512e): Oracle refuses `blocksize 4096` with ORA-01378 unless a hidden parameter is set, which only Oracle Support may advise. Present the unit with 4 KiB sectors (4Kn), or leave it"
-                } else {
-                    "alter database add logfile group N ('...') size 4g blocksize 4096; then drop the old groups when they are inactive"
-                })
-                .persist("New groups keep their block size")
-                .undo("Add groups with blocksize 512, drop those of 4096")
-                .expecting("lower `log file parallel write`, more redo wastage: compare both"),
-        )
+        .because("A redo write that is not a multiple of the sector makes the disk read before it writes.")
+        .now("Measure the device with `fullwire disk --profile ora-lgwr` at 512 and at 4096 bytes: the sectors matter only if 4096 is much faster")
+        .now(if logical == 512 {
+            "This disk shows 512-byte sectors (512e): Oracle refuses `blocksize 4096` with ORA-01378 unless a hidden parameter is set, which only Oracle Support may advise. Present the unit with 4 KiB sectors (4Kn), or leave it"
+        } else {
+            "alter database add logfile group N ('...') size 4g blocksize 4096; then drop the old groups when they are inactive"
+        })
+        .persist("New groups keep their block size")
+        .undo("Add groups with blocksize 512, drop those of 4096")
+        .expecting("lower `log file parallel write`, more redo wastage: compare both")
         .into()
 }

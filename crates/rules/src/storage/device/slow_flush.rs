@@ -1,6 +1,3 @@
-use crate::prelude::*;
-use fullwire_model::latency::Latency;
-
 rule! {
     /// # What it checks
     /// Passes unless a durable write (fdatasync, fsync, `O_DSYNC`) takes 10 ms or more at the median and at least five

@@ -1,5 +1,3 @@
-use crate::prelude::*;
-
 rule! {
     /// # What it checks
     /// Passes unless any I/O of the probe on a target failed with an error of the medium, the path or the server.
@@ -32,16 +30,14 @@ fn judge(result: &DiskResult) -> Outcome {
         .measured(count as f64, 0.0, Unit::Count)
         .evidence(first.clone(), "probe")
         .explains([Explanation::of_path(&result.target, Mechanism::IoErrors).active(1.0)])
-        .advice(
-            because("The device, the path to it or the server failed a valid request.")
-                .look("dmesg -T | grep -iE 'I/O error|sense key|not responding' | tail", "Shows which device and which sector")
-                .look("multipath -ll || true", "Shows the state of the paths")
-                .look("cat /proc/mdstat", "Shows the state of RAID arrays")
-                .now("`smartctl -x` of the disk that the log names")
-                .of_drive(OfDrive::Asked)
-                .persist("replace the disk, cable or transceiver; then check the file system and the database's files (rman validate, pg_amcheck)")
-                .of_drive(OfDrive::Replaced)
-                .expecting("the same probe without a failed call"),
-        )
+        .because("The device, the path to it or the server failed a valid request.")
+        .look("dmesg -T | grep -iE 'I/O error|sense key|not responding' | tail", "Shows which device and which sector")
+        .look("multipath -ll || true", "Shows the state of the paths")
+        .look("cat /proc/mdstat", "Shows the state of RAID arrays")
+        .now("`smartctl -x` of the disk that the log names")
+        .of_drive(OfDrive::Asked)
+        .persist("replace the disk, cable or transceiver; then check the file system and the database's files (rman validate, pg_amcheck)")
+        .of_drive(OfDrive::Replaced)
+        .expecting("the same probe without a failed call")
         .into()
 }

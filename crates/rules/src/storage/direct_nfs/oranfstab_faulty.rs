@@ -1,5 +1,4 @@
 use super::oranfstab::{self, Server};
-use crate::prelude::*;
 
 rule! {
     /// # What it checks
@@ -35,13 +34,11 @@ fn check(run: &Facts) -> Vec<Outcome> {
             format!("{source} of {} is faulty: {}", database.name, facts::listed(&faults)),
         )
         .evidence(faults.join("; "), source)
-        .advice(
-            because("Direct NFS ignores what it does not understand and uses the kernel's client instead.")
-                .now(format!("Correct {source}, then restart the instance"))
-                .restarts("the database")
-                .persist("the file stays; keep it the same on all nodes of a cluster")
-                .expecting("every path in v$dnfs_channels, no DNFS warning in the alert log"),
-        )
+        .because("Direct NFS ignores what it does not understand and uses the kernel's client instead.")
+        .now(format!("Correct {source}, then restart the instance"))
+        .restarts("the database")
+        .persist("the file stays; keep it the same on all nodes of a cluster")
+        .expecting("every path in v$dnfs_channels, no DNFS warning in the alert log")
         .into()
     })
 }

@@ -1,5 +1,4 @@
 use super::oranfstab::{self, Server};
-use crate::prelude::*;
 
 rule! {
     /// # What it checks
@@ -28,12 +27,10 @@ fn check(run: &Facts) -> Vec<Outcome> {
         let Some(fault) = fault else { return Outcome::Passes };
         RULE.finding(Kind::File.named(source), format!("{source}: {fault}"))
             .evidence(fault, source)
-            .advice(
-                because("The routing table decides which path packets take, and it distinguishes only subnets.")
-                    .now("`ip route get ADDRESS` for each path: which interface does it take?")
-                    .persist("put each path in its own subnet on host and filer; enter the addresses in oranfstab; restart")
-                    .expecting("all channels of v$dnfs_channels and all interfaces carry traffic"),
-            )
+            .because("The routing table decides which path packets take, and it distinguishes only subnets.")
+            .now("`ip route get ADDRESS` for each path: which interface does it take?")
+            .persist("put each path in its own subnet on host and filer; enter the addresses in oranfstab; restart")
+            .expecting("all channels of v$dnfs_channels and all interfaces carry traffic")
             .into()
     })
 }

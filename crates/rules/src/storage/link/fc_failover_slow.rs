@@ -1,7 +1,4 @@
 use super::other_way::OtherWays;
-use crate::advice::set_multipath;
-use crate::prelude::*;
-use fullwire_model::host::FcRemotePort;
 
 rule! {
     /// # What it checks

@@ -1,7 +1,4 @@
-use crate::advice::show_paths;
-use crate::prelude::*;
 use fullwire_model::assessment::Evidence;
-use fullwire_model::host::FcHost;
 
 rule! {
     /// # What it checks

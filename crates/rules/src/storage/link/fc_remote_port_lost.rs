@@ -1,6 +1,3 @@
-use crate::prelude::*;
-use fullwire_model::host::FcRemotePort;
-
 rule! {
     /// # What it checks
     /// Passes when every port of an array that an adapter has found can still be reached.
@@ -56,12 +53,10 @@ fn judge(port: &FcRemotePort) -> Outcome {
         ),
         path.clone(),
     )
-    .advice(
-        because("Every path through this port is lost or slow.")
-            .look(sh!("cat {}", path), "Shows the state again: a failover of the array takes seconds")
-            .look("multipath -ll || true", "Shows which paths are left")
-            .persist("Repair the port of the array, its transceiver or its switch port")
-            .expecting("port_state Online"),
-    )
+    .because("Every path through this port is lost or slow.")
+    .look(sh!("cat {}", path), "Shows the state again: a failover of the array takes seconds")
+    .look("multipath -ll || true", "Shows which paths are left")
+    .persist("Repair the port of the array, its transceiver or its switch port")
+    .expecting("port_state Online")
     .into()
 }

@@ -1,6 +1,3 @@
-use crate::prelude::*;
-use fullwire_model::host::FcHost;
-
 rule! {
     /// # What it checks
     /// Passes when no FC host port runs slower than another one of its kind. A port that supports more than the fabric
@@ -50,11 +47,9 @@ fn judge(port: &FcHost, slower_than_kin: bool) -> Outcome {
         format!("speed {speed} Gbit, supported up to {supported} Gbit"),
         format!("/sys/class/fc_host/{}", port.name),
     )
-    .advice(
-        because("All paths over the port share its rate.")
-            .now("compare transceiver, switch port and array port: the slowest decides")
-            .persist("equip the slower end; set both ends to auto-negotiation")
-            .expecting("the supported speed in `speed`; sequential reads rise with it"),
-    )
+    .because("All paths over the port share its rate.")
+    .now("compare transceiver, switch port and array port: the slowest decides")
+    .persist("equip the slower end; set both ends to auto-negotiation")
+    .expecting("the supported speed in `speed`; sequential reads rise with it")
     .into()
 }

@@ -1,6 +1,3 @@
-use crate::prelude::*;
-use fullwire_model::host::IscsiSession;
-
 rule! {
     /// # What it checks
     /// Passes when an iSCSI session computes no checksum over its data (data digest).
@@ -30,29 +27,27 @@ fn judge(run: &Facts, session: &IscsiSession) -> Outcome {
                 format!("iSCSI session {name} computes {digest} over all data"),
             )
             .evidence(format!("data_digest {digest}"), "/sys/class/iscsi_connection")
-            .advice(
-                because("The checksum costs CPU for each byte, at both ends.")
-                    .run(
-                        sh!(
-                            "iscsiadm -m node -T {} -o update -n {} -v None",
-                            session.target,
-                            "node.conn[0].iscsi.DataDigest"
-                        ),
-                        "Stored for the next login; the session keeps its value",
-                    )
-                    .and(super::login_again(&run.host, session))
-                    .persist("Keep it where the network is not trusted: it is a choice of safety against CPU")
-                    .undo_run(
-                        sh!(
-                            "iscsiadm -m node -T {} -o update -n {} -v {}",
-                            session.target,
-                            "node.conn[0].iscsi.DataDigest",
-                            digest
-                        ),
-                        "Stores the former value",
-                    )
-                    .expecting("less CPU for each byte in `fullwire disk`"),
+            .because("The checksum costs CPU for each byte, at both ends.")
+            .run(
+                sh!(
+                    "iscsiadm -m node -T {} -o update -n {} -v None",
+                    session.target,
+                    "node.conn[0].iscsi.DataDigest"
+                ),
+                "Stored for the next login; the session keeps its value",
             )
+            .and(super::login_again(&run.host, session))
+            .persist("Keep it where the network is not trusted: it is a choice of safety against CPU")
+            .undo_run(
+                sh!(
+                    "iscsiadm -m node -T {} -o update -n {} -v {}",
+                    session.target,
+                    "node.conn[0].iscsi.DataDigest",
+                    digest
+                ),
+                "Stores the former value",
+            )
+            .expecting("less CPU for each byte in `fullwire disk`")
             .into(),
     }
 }

@@ -1,6 +1,3 @@
-use crate::prelude::*;
-use fullwire_model::host::IscsiSession;
-
 rule! {
     /// # What it checks
     /// Applies to iSCSI sessions below multipath. Passes when the initiator asks a silent target whether it is there.
@@ -48,27 +45,25 @@ fn judge(run: &Run, session: &IscsiSession) -> Outcome {
     )
     .measured(0.0, 5.0, Unit::S)
     .evidence("recv_tmo 0", "/sys/class/iscsi_connection")
-    .advice(
-        because("Multipath can switch only when it knows that the path is gone.")
-            .run(
-                sh!("iscsiadm -m node -T {} -o update -n {} -v 5", session.target, INTERVAL),
-                "Stored for the next login",
-            )
-            .run(
-                sh!(
-                    "iscsiadm -m node -T {} -o update -n {} -v 5",
-                    session.target,
-                    "node.conn[0].timeo.noop_out_timeout"
-                ),
-                "Stored for the next login",
-            )
-            .and(super::login_again(&run.host, session))
-            .persist("For new targets: both lines in /etc/iscsi/iscsid.conf")
-            .undo_run(
-                sh!("iscsiadm -m node -T {} -o update -n {} -v 0", session.target, INTERVAL),
-                "Stores the former value",
-            )
-            .expecting("failover within seconds when a cable is pulled"),
+    .because("Multipath can switch only when it knows that the path is gone.")
+    .run(
+        sh!("iscsiadm -m node -T {} -o update -n {} -v 5", session.target, INTERVAL),
+        "Stored for the next login",
     )
+    .run(
+        sh!(
+            "iscsiadm -m node -T {} -o update -n {} -v 5",
+            session.target,
+            "node.conn[0].timeo.noop_out_timeout"
+        ),
+        "Stored for the next login",
+    )
+    .and(super::login_again(&run.host, session))
+    .persist("For new targets: both lines in /etc/iscsi/iscsid.conf")
+    .undo_run(
+        sh!("iscsiadm -m node -T {} -o update -n {} -v 0", session.target, INTERVAL),
+        "Stores the former value",
+    )
+    .expecting("failover within seconds when a cable is pulled")
     .into()
 }

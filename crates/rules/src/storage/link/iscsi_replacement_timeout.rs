@@ -1,7 +1,4 @@
 use super::other_way::OtherWays;
-use crate::advice::two_paths_ready;
-use crate::prelude::*;
-use fullwire_model::host::IscsiSession;
 
 rule! {
     /// # What it checks
@@ -47,9 +44,9 @@ fn check(run: &Facts) -> Vec<Outcome> {
                 let alone = if facts::carries_root(&run.host, session) { Use::Root } else { Use::Alone };
                 wrong.entry((alone, timeout)).or_default().push(session);
             }
-            (Some(timeout), None) => outcomes.push(Outcome::Unknown(format!(
+            (Some(timeout), None) => outcomes.push(unknown!(
                 "the disks of {name} could not be read: whether {timeout} s suits it depends on multipath above them"
-            ))),
+            )),
             _ => outcomes.push(Outcome::Passes),
         }
     }

@@ -1,6 +1,3 @@
-use crate::prelude::*;
-use fullwire_model::host::IscsiSession;
-
 rule! {
     /// # What it checks
     /// Passes when every iSCSI session is `LOGGED_IN`.
@@ -31,21 +28,19 @@ fn judge(session: &IscsiSession) -> Outcome {
                 format!("{} {state}", session.target),
                 format!("/sys/class/iscsi_session/{}/state", session.name),
             )
-            .advice(
-                because("I/O of its disks waits, then fails.")
-                    .look(
-                        sh!("ping -c 3 {}", address(session)),
-                        "Shows whether the portal answers",
-                    )
-                    .look("iscsiadm -m session -P 1", "Shows the state of the sessions")
-                    .run(
-                        login(session),
-                        "Logs in again to this portal where the session is gone; other sessions are left alone",
-                    )
-                    .undo("Nothing to take back: a session that was lost is there again. A logout of the target without -p ends its healthy sessions too")
-                    .persist("node.startup = automatic; a second portal over another network")
-                    .expecting("LOGGED_IN in `iscsiadm -m session -P 1`"),
+            .because("I/O of its disks waits, then fails.")
+            .look(
+                sh!("ping -c 3 {}", address(session)),
+                "Shows whether the portal answers",
             )
+            .look("iscsiadm -m session -P 1", "Shows the state of the sessions")
+            .run(
+                login(session),
+                "Logs in again to this portal where the session is gone; other sessions are left alone",
+            )
+            .undo("Nothing to take back: a session that was lost is there again. A logout of the target without -p ends its healthy sessions too")
+            .persist("node.startup = automatic; a second portal over another network")
+            .expecting("LOGGED_IN in `iscsiadm -m session -P 1`")
             .into(),
     }
 }

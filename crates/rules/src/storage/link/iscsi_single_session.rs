@@ -1,5 +1,3 @@
-use crate::prelude::*;
-
 rule! {
     /// # What it checks
     /// Passes when each iSCSI target has at least two sessions (two portals, or `nr_sessions`).
@@ -35,12 +33,10 @@ fn judge(target: &str, count: usize) -> Outcome {
     RULE.finding(Kind::IscsiTarget.named(target), format!("iSCSI target {target} is reached by one session: one connection, one path"))
         .measured(1.0, 2.0, Unit::Count)
         .evidence("1 session", "/sys/class/iscsi_session")
-        .advice(
-            because("A second session over another NIC adds its rate and survives the first.")
-                .now("`iscsiadm -m discovery -t st -p SECOND_PORTAL`, then `iscsiadm -m node -T TARGET -p SECOND_PORTAL --login` and `multipath -ll`")
-                .persist("node.startup = automatic for both portals")
-                .undo("`iscsiadm -m node -T TARGET -p SECOND_PORTAL --logout`; without -p it logs out the first session too")
-                .expecting("two paths for each disk"),
-        )
+        .because("A second session over another NIC adds its rate and survives the first.")
+        .now("`iscsiadm -m discovery -t st -p SECOND_PORTAL`, then `iscsiadm -m node -T TARGET -p SECOND_PORTAL --login` and `multipath -ll`")
+        .persist("node.startup = automatic for both portals")
+        .undo("`iscsiadm -m node -T TARGET -p SECOND_PORTAL --logout`; without -p it logs out the first session too")
+        .expecting("two paths for each disk")
         .into()
 }

@@ -1,5 +1,3 @@
-use crate::prelude::*;
-
 rule! {
     /// # What it checks
     /// Passes when FC ports and SAS phys with a link counted no damaged frames or words during the run beyond what the
@@ -153,12 +151,10 @@ fn fires(run: &Run, name: &str, (counter, count): &(&str, u64), all: &[(&str, u6
         .measured(*count as f64, ACCIDENT, Unit::Count)
         .evidence(shown.join(", "), format!("/sys/class/*/{name}"))
         .explains(reached_through(run, name))
-        .advice(
-            because("A frame with a bad checksum is dropped; the command is sent again after its timeout.")
-                .now("clean and reseat the transceiver and cable of that port, at both ends")
-                .persist("replace the part whose counter still grows")
-                .expecting("counters that no longer grow under load"),
-        )
+        .because("A frame with a bad checksum is dropped; the command is sent again after its timeout.")
+        .now("clean and reseat the transceiver and cable of that port, at both ends")
+        .persist("replace the part whose counter still grows")
+        .expecting("counters that no longer grow under load")
 }
 
 /// The measured targets whose disks are reached through an FC port; a SAS phy is not matched to disks.

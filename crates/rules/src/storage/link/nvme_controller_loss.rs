@@ -1,6 +1,3 @@
-use crate::prelude::*;
-use fullwire_model::host::NvmeController;
-
 rule! {
     /// # What it checks
     /// Applies to NVMe namespaces that are reached over a network. Passes when their only controller is waited for at least

@@ -1,7 +1,4 @@
 use crate::ceiling::storage::links_below;
-use crate::prelude::*;
-use fullwire_model::PathName;
-use fullwire_model::host::PcieLink;
 
 rule! {
     /// # What it checks
@@ -84,12 +81,10 @@ fn judge(run: &Run, name: &str, link: Option<&PcieLink>, slower_than_kin: bool) 
             ),
             "/sys/bus/pci/devices/*/current_link_*",
         )
-        .advice(
-            because("A link of half the lanes or speed carries half the bytes.")
-                .look("lspci -vv | grep -E 'LnkCap|LnkSta' || true", "Look for (downgraded)")
-                .persist("a slot with all lanes; reseat the card; check the firmware's PCIe settings")
-                .expecting("current equal to max; power saving may lower it when idle: check it under load"),
-        );
+        .because("A link of half the lanes or speed carries half the bytes.")
+        .look("lspci -vv | grep -E 'LnkCap|LnkSta' || true", "Look for (downgraded)")
+        .persist("a slot with all lanes; reseat the card; check the firmware's PCIe settings")
+        .expecting("current equal to max; power saving may lower it when idle: check it under load");
     match filled(run, name) {
         Some((target, share)) => finding
             .evidence(

@@ -1,6 +1,3 @@
-use crate::prelude::*;
-use fullwire_model::host::SasPhy;
-
 rule! {
     /// # What it checks
     /// Passes when each SAS phy that has a link runs at the fastest rate that it supports.
@@ -38,11 +35,9 @@ fn judge(phy: &SasPhy) -> Outcome {
         format!("negotiated_linkrate {rate}, maximum_linkrate {most}"),
         format!("/sys/class/sas_phy/{}", phy.name),
     )
-    .advice(
-        because("The lane's rate is the ceiling of the disks behind it.")
-            .look(sh!("grep . /sys/class/sas_phy/{}/*count", phy.name), "Errors point at the cable")
-            .persist("replace cable or backplane if the disk supports more")
-            .expecting("the rate of the slower of disk and adapter"),
-    )
+    .because("The lane's rate is the ceiling of the disks behind it.")
+    .look(sh!("grep . /sys/class/sas_phy/{}/*count", phy.name), "Errors point at the cable")
+    .persist("replace cable or backplane if the disk supports more")
+    .expecting("the rate of the slower of disk and adapter")
     .into()
 }

@@ -1,5 +1,3 @@
-use crate::prelude::*;
-
 rule! {
     /// # What it checks
     /// Passes when measured or database directories are not on btrfs with data copy-on-write, ZFS or bcachefs. A note: it is how

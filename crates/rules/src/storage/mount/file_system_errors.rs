@@ -1,5 +1,3 @@
-use crate::prelude::*;
-
 rule! {
     /// # What it checks
     /// Passes when no mounted file system counts errors that it found in itself, the kernel log has none, and XFS shut none
@@ -164,19 +162,17 @@ fn is_down(run: &Run, device: &str, lines: &[&LogLine]) -> Outcome {
         finding = finding.evidence(facts::log::quoted(line), "kernel log");
     }
     finding
-        .advice(
-            because("Mount options still say rw after a shutdown; only the kernel log tells of it.")
-                .look("dmesg -T | grep -iE 'XFS|I/O error|sense key' || true", "The first error is the cause")
-                .now(format!(
-                    "Repair the disk or path first and stop the database; then `umount {name}` and mount it again, which replays \
-                     the log; unmount once more and look with `xfs_repair -n {source}`. Never -L: it discards the last commits", name = as_word(name), source = as_word(&source)
-                ))
-                .unmounts(name)
-                .needs("a snapshot of the device where a repair is to write")
-                .persist("Replace the disk or repair the path that failed")
-                .of_drive(OfDrive::Replaced)
-                .expecting("a later line \"Mounting V5 Filesystem\", and no further shutdown"),
-        )
+        .because("Mount options still say rw after a shutdown; only the kernel log tells of it.")
+        .look("dmesg -T | grep -iE 'XFS|I/O error|sense key' || true", "The first error is the cause")
+        .now(format!(
+            "Repair the disk or path first and stop the database; then `umount {name}` and mount it again, which replays \
+             the log; unmount once more and look with `xfs_repair -n {source}`. Never -L: it discards the last commits", name = as_word(name), source = as_word(&source)
+        ))
+        .unmounts(name)
+        .needs("a snapshot of the device where a repair is to write")
+        .persist("Replace the disk or repair the path that failed")
+        .of_drive(OfDrive::Replaced)
+        .expecting("a later line \"Mounting V5 Filesystem\", and no further shutdown")
         .into()
 }
 
@@ -207,15 +203,13 @@ fn counts(run: &Run, mount: &Mount, errors: u64, severity: Severity) -> Outcome 
         finding = finding.evidence(line.text.clone(), "kernel log");
     }
     finding
-        .advice(
-            because("With errors=continue ext4 keeps running after an error; the damage remains.")
-                .look("grep -s . /sys/fs/ext4/*/errors_count /sys/fs/ext4/*/first_error_* /sys/fs/ext4/*/last_error_* || true", "Shows when, and where in the kernel")
-                .now(format!("Stop the database and `umount {0}`; check first: `e2fsck -n {1}`. Repair with `e2fsck -f {1}` only once the disk and its paths are sound", as_word(&mount.target), as_word(&mount.source))).unmounts(&mount.target).needs("a backup or a snapshot of the device: a repair writes")
-                .persist_run(sh!("tune2fs -e remount-ro {}", mount.source), "At the next error the file system becomes read-only: the damage does not spread, and the database on it stops")
-                .needs("a database that stops at the next error is better than one that goes on with damaged files")
-                .undo_run(sh!("tune2fs -e continue {}", mount.source), "Continues after errors again")
-                .expecting("errors_count 0 after the check; a check of the database's own blocks that finds nothing"),
-        )
+        .because("With errors=continue ext4 keeps running after an error; the damage remains.")
+        .look("grep -s . /sys/fs/ext4/*/errors_count /sys/fs/ext4/*/first_error_* /sys/fs/ext4/*/last_error_* || true", "Shows when, and where in the kernel")
+        .now(format!("Stop the database and `umount {0}`; check first: `e2fsck -n {1}`. Repair with `e2fsck -f {1}` only once the disk and its paths are sound", as_word(&mount.target), as_word(&mount.source))).unmounts(&mount.target).needs("a backup or a snapshot of the device: a repair writes")
+        .persist_run(sh!("tune2fs -e remount-ro {}", mount.source), "At the next error the file system becomes read-only: the damage does not spread, and the database on it stops")
+        .needs("a database that stops at the next error is better than one that goes on with damaged files")
+        .undo_run(sh!("tune2fs -e continue {}", mount.source), "Continues after errors again")
+        .expecting("errors_count 0 after the check; a check of the database's own blocks that finds nothing")
         .into()
 }
 
@@ -249,11 +243,9 @@ fn logged(run: &Run, device: Option<&str>, severity: Severity, lines: &[&LogLine
         finding = finding.evidence(facts::log::quoted(line), "kernel log");
     }
     finding
-        .advice(
-            because("The damage spreads as long as the file system is written to.")
-                .look("dmesg -T | grep -iE 'EXT4-fs|XFS|BTRFS|JBD2|I/O error' || true", "The first error is the cause")
-                .persist("Repair the disk or path if it reports errors too; then check the file system, unmounted and without writing first: e2fsck -n, xfs_repair -n, btrfs check").unmounts("the file system")
-                .expecting("no such line after the check"),
-        )
+        .because("The damage spreads as long as the file system is written to.")
+        .look("dmesg -T | grep -iE 'EXT4-fs|XFS|BTRFS|JBD2|I/O error' || true", "The first error is the cause")
+        .persist("Repair the disk or path if it reports errors too; then check the file system, unmounted and without writing first: e2fsck -n, xfs_repair -n, btrfs check").unmounts("the file system")
+        .expecting("no such line after the check")
         .into()
 }

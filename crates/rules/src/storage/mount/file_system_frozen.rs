@@ -1,5 +1,3 @@
-use crate::prelude::*;
-
 rule! {
     /// # What it checks
     /// Passes unless the write to a measured file system never returned and waits at the place where the kernel keeps
@@ -40,18 +38,16 @@ fn judge(target: &facts::Target) -> Outcome {
     )
     .evidence(format!("asleep in {wait_channel}"), "/proc/PID/wchan of the probe")
     .explains([explain::target(target, Mechanism::Frozen).active(1.0)])
-    .advice(
-        because("Every writer waits until it is thawed; reads continue.")
-            .look(
-                "ps -eo pid,etime,args | grep -Ei '[f]sfreeze|[b]ackup|[s]nap|[v]mtoolsd|[q]emu-ga' || true",
-                "Shows who may have frozen it and whether it still runs",
-            )
-            .run(sh!("fsfreeze --unfreeze {}", mount_point), "Lets the writers go on")
-            .needs("no backup is taking a snapshot of it now: that snapshot would be invalid")
-            .persist("Make sure that the backup tool always thaws: a trap, a time limit")
-            .undo("The backup freezes it again when it needs to")
-            .expecting(format!("`fullwire disk {}` measures", as_word(target.name()))),
+    .because("Every writer waits until it is thawed; reads continue.")
+    .look(
+        "ps -eo pid,etime,args | grep -Ei '[f]sfreeze|[b]ackup|[s]nap|[v]mtoolsd|[q]emu-ga' || true",
+        "Shows who may have frozen it and whether it still runs",
     )
+    .run(sh!("fsfreeze --unfreeze {}", mount_point), "Lets the writers go on")
+    .needs("no backup is taking a snapshot of it now: that snapshot would be invalid")
+    .persist("Make sure that the backup tool always thaws: a trap, a time limit")
+    .undo("The backup freezes it again when it needs to")
+    .expecting(format!("`fullwire disk {}` measures", as_word(target.name())))
     .into()
 }
 

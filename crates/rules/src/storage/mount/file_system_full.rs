@@ -1,6 +1,3 @@
-use crate::prelude::*;
-use fullwire_model::host::Space;
-
 rule! {
     /// # What it checks
     /// Passes when no local file system is used to more than 90 %, and none that could be filled up by a few hours'
@@ -221,12 +218,10 @@ fn fires(run: &Run, mount: &Mount, space: &Space, used: f64, severity: Severity)
         ),
         format!("statfs {}", mount.target),
     )
-    .advice(
-        because("Once it is full, the database cannot extend a file or archive a log and stops.")
-            .look(sh!("du -xh --max-depth=2 {} | sort -h | tail", mount.target), "Shows what fills it")
-            .and(make_room(run, mount))
-            .and(grow(&run.host, mount))
-            .expecting("less than 90 % used in `df -h`"),
-    )
+    .because("Once it is full, the database cannot extend a file or archive a log and stops.")
+    .look(sh!("du -xh --max-depth=2 {} | sort -h | tail", mount.target), "Shows what fills it")
+    .and(make_room(run, mount))
+    .and(grow(&run.host, mount))
+    .expecting("less than 90 % used in `df -h`")
     .into()
 }

@@ -1,5 +1,3 @@
-use crate::prelude::*;
-
 rule! {
     /// # What it checks
     /// Passes when no file system that a database or a measurement uses is read-only, and none at all that the kernel
@@ -107,18 +105,16 @@ fn judge(mount: &Mount, is_data: bool, error: Option<&LogLine>) -> Outcome {
         finding = finding.evidence(line.text.clone(), "kernel log");
     }
     finding
-        .advice(
-            because("Nothing can be written there; the kernel does this to stop an error from spreading.")
-                .look("dmesg -T | grep -iE 'I/O error|remounting|shutdown|journal' || true", "The first error is the cause")
-                .now("Repair the disk or the path first, and stop the database: a check that writes to a failing device makes it worse. On a cluster, unmount it on every node")
-                .unmounts(&mount.target)
-                .now(repair(mount))
-                .unmounts(&mount.target)
-                .needs("an image or a snapshot of the device, and all paths to it active")
-                .persist("Replace the disk or repair the path that failed")
-                .of_drive(OfDrive::Replaced)
-                .undo("A repair cannot be undone: the image or snapshot is the only way back")
-                .expecting("rw in `findmnt`, and no new error in the kernel log"),
-        )
+        .because("Nothing can be written there; the kernel does this to stop an error from spreading.")
+        .look("dmesg -T | grep -iE 'I/O error|remounting|shutdown|journal' || true", "The first error is the cause")
+        .now("Repair the disk or the path first, and stop the database: a check that writes to a failing device makes it worse. On a cluster, unmount it on every node")
+        .unmounts(&mount.target)
+        .now(repair(mount))
+        .unmounts(&mount.target)
+        .needs("an image or a snapshot of the device, and all paths to it active")
+        .persist("Replace the disk or repair the path that failed")
+        .of_drive(OfDrive::Replaced)
+        .undo("A repair cannot be undone: the image or snapshot is the only way back")
+        .expecting("rw in `findmnt`, and no new error in the kernel log")
         .into()
 }

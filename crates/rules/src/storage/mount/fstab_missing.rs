@@ -1,5 +1,3 @@
-use crate::prelude::*;
-
 rule! {
     /// # What it checks
     /// Passes when each file system with database files or a measured target is in `/etc/fstab`. A note, for something else
@@ -77,10 +75,7 @@ fn judge(host: &Host, mount: &Mount, kept: impl Fn(&Mount) -> bool) -> Outcome {
         .map(|process| process.name.as_str())
         .or_else(|| ["pacemaker", "clusterware"].into_iter().find(|name| facts::is_managed_by(host, name)));
     if let Some(manager) = manager {
-        return Outcome::Unknown(format!(
-            "{} is not in /etc/fstab: whether {manager} mounts it is not known",
-            mount.target
-        ));
+        return unknown!("{} is not in /etc/fstab: whether {manager} mounts it is not known", mount.target);
     }
     fires(mount, severity(host, mount, kept))
 }
@@ -139,11 +134,9 @@ fn fires(mount: &Mount, severity: Severity) -> Outcome {
     )
     .severity(severity)
     .evidence(format!("{source} on {target} type {fs_type}"), "/proc/self/mountinfo, /etc/fstab")
-    .advice(
-        because("A mount made by hand is forgotten at the next reboot.")
-            .and(remedy(mount))
-            .expecting("`findmnt --verify` finds nothing, the mount is there after a reboot"),
-    )
+    .because("A mount made by hand is forgotten at the next reboot.")
+    .and(remedy(mount))
+    .expecting("`findmnt --verify` finds nothing, the mount is there after a reboot")
     .into()
 }
 

@@ -1,6 +1,4 @@
 use crate::advice::condition::NO_CLUSTER_MOUNTS;
-use crate::prelude::*;
-use fullwire_model::host::FstabEntry;
 
 rule! {
     /// # What it checks
@@ -49,17 +47,15 @@ fn fires(entry: &FstabEntry) -> Outcome {
             format!("{source} {target} {} {}", entry.fs_type, entry.options.join(",")),
             format!("/etc/fstab:{line}"),
         )
-        .advice(
-            because("Anything written to the directory now ends up on the parent file system.")
-                .run(sh!("mount {}", target), "Mounts it, or reports what is wrong")
-                .check(
-                    sh!("find {} -maxdepth 0 -empty | grep -q .", target),
-                    format!("{target} is empty: the mount hides files that were written there since"),
-                )
-                .given(NO_CLUSTER_MOUNTS)
-                .persist("Correct the line, or add nofail or noauto where it may be missing")
-                .undo_run(sh!("umount {}", target), "Unmounts it again")
-                .expecting(format!("{target} in /proc/mounts, after a reboot too")),
+        .because("Anything written to the directory now ends up on the parent file system.")
+        .run(sh!("mount {}", target), "Mounts it, or reports what is wrong")
+        .check(
+            sh!("find {} -maxdepth 0 -empty | grep -q .", target),
+            format!("{target} is empty: the mount hides files that were written there since"),
         )
+        .given(NO_CLUSTER_MOUNTS)
+        .persist("Correct the line, or add nofail or noauto where it may be missing")
+        .undo_run(sh!("umount {}", target), "Unmounts it again")
+        .expecting(format!("{target} in /proc/mounts, after a reboot too"))
         .into()
 }

@@ -1,6 +1,3 @@
-use crate::prelude::*;
-use fullwire_model::host::FstabEntry;
-
 rule! {
     /// # What it checks
     /// Passes when the options that affect speed and safety (ro, sync, barriers, journal mode, atime, discard; of NFS
@@ -108,12 +105,10 @@ fn fires(run: &Run, entry: &FstabEntry, mount: &Mount, differences: &[String]) -
         })
         .evidence(format!("fstab {}", entry.options.join(",")), format!("/etc/fstab:{}", entry.line))
         .evidence(format!("mounted {}", mount.options.join(",")), "/proc/self/mountinfo")
-        .advice(
-            because("After the next reboot it is mounted differently from how it was tested.")
-                .look(sh!("findmnt -o SOURCE,OPTIONS {} && findmnt --fstab -o SOURCE,OPTIONS {}", target, target), "Shows both: which one is meant?")
-                .now(format!("Where the line of fstab is meant: `mount -o remount,OPTION SOURCE {target}` with the one option, if it can be changed while mounted (noatime, discard); otherwise stop the database, umount and mount. `mount -o remount {target}` would apply the whole line, ro and noexec too. A line with noauto is right where a cluster manager mounts with options of its own", target = as_word(target))).unmounts(target)
-                .persist(format!("/etc/fstab, line {}: the options that are meant", entry.line))
-                .expecting("`findmnt --verify` and this rule report nothing"),
-        )
+        .because("After the next reboot it is mounted differently from how it was tested.")
+        .look(sh!("findmnt -o SOURCE,OPTIONS {} && findmnt --fstab -o SOURCE,OPTIONS {}", target, target), "Shows both: which one is meant?")
+        .now(format!("Where the line of fstab is meant: `mount -o remount,OPTION SOURCE {target}` with the one option, if it can be changed while mounted (noatime, discard); otherwise stop the database, umount and mount. `mount -o remount {target}` would apply the whole line, ro and noexec too. A line with noauto is right where a cluster manager mounts with options of its own", target = as_word(target))).unmounts(target)
+        .persist(format!("/etc/fstab, line {}: the options that are meant", entry.line))
+        .expecting("`findmnt --verify` and this rule report nothing")
         .into()
 }

@@ -1,5 +1,3 @@
-use crate::prelude::*;
-
 rule! {
     /// # What it checks
     /// Passes when no file system with a fixed number of inodes has used more than 90 % of them.
@@ -48,14 +46,12 @@ fn judge(mount: &Mount) -> Outcome {
         format!("inodes {}, free {}", space.inodes, space.inodes_free),
         format!("statfs {}", mount.target),
     )
-    .advice(
-        because("Without a free inode no file can be created, however much space is free.")
-            .look(
-                sh!("find {} -xdev -type f | cut -d/ -f1-5 | sort | uniq -c | sort -n | tail", mount.target),
-                "Shows where the files are",
-            )
-            .persist("purge traces and audit files by a timer (adrci purge, logrotate)")
-            .expecting("less than 90 % in `df -i`"),
+    .because("Without a free inode no file can be created, however much space is free.")
+    .look(
+        sh!("find {} -xdev -type f | cut -d/ -f1-5 | sort | uniq -c | sort -n | tail", mount.target),
+        "Shows where the files are",
     )
+    .persist("purge traces and audit files by a timer (adrci purge, logrotate)")
+    .expecting("less than 90 % in `df -i`")
     .into()
 }

@@ -1,6 +1,3 @@
-use crate::advice::change_mount_option;
-use crate::prelude::*;
-
 rule! {
     /// # What it checks
     /// Passes when database file systems are mounted `noatime` or at least `relatime`.

@@ -1,5 +1,3 @@
-use crate::prelude::*;
-
 rule! {
     /// # What it checks
     /// Passes when no ext3 or ext4 file system is mounted with `data=journal`.
@@ -34,12 +32,10 @@ fn judge(mount: &Mount) -> Outcome {
     }
     RULE.finding(Kind::Mount.named(&mount.target), format!("{} is mounted with data=journal: all data is written twice, and O_DIRECT is not in effect", mount.target))
         .evidence(mount.options.join(","), "/proc/self/mountinfo")
-        .advice(
-            because("A database has its own journal; journaling data in the file system doubles every write and forces it through the page cache.")
-                .now(format!("It cannot be remounted. Remove data=journal first (next step), then stop the database, `umount {0}` and `mount {0}`", as_word(&mount.target))).unmounts(&mount.target)
-                .persist(format!("In the line of {} in /etc/fstab: remove data=journal; `tune2fs -o ^journal_data {}` where the superblock sets it", mount.target, as_word(&mount.source)))
-                .undo(format!("Put data=journal back and mount {} again in the same way", mount.target)).unmounts(&mount.target)
-                .expecting("sequential writes at twice the rate; device bytes over program bytes near 1"),
-        )
+        .because("A database has its own journal; journaling data in the file system doubles every write and forces it through the page cache.")
+        .now(format!("It cannot be remounted. Remove data=journal first (next step), then stop the database, `umount {0}` and `mount {0}`", as_word(&mount.target))).unmounts(&mount.target)
+        .persist(format!("In the line of {} in /etc/fstab: remove data=journal; `tune2fs -o ^journal_data {}` where the superblock sets it", mount.target, as_word(&mount.source)))
+        .undo(format!("Put data=journal back and mount {} again in the same way", mount.target)).unmounts(&mount.target)
+        .expecting("sequential writes at twice the rate; device bytes over program bytes near 1")
         .into()
 }

@@ -1,6 +1,3 @@
-use crate::advice::change_mount_option;
-use crate::prelude::*;
-
 rule! {
     /// # What it checks
     /// Passes when database file systems are not mounted with online `discard`. One that holds no database's files does not

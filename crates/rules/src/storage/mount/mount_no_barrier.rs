@@ -1,6 +1,3 @@
-use crate::advice::change_mount_option;
-use crate::prelude::*;
-
 rule! {
     /// # What it checks
     /// Passes when no journalling file system is mounted with `nobarrier` or `barrier=0`. A warning where nothing tells whether

@@ -1,6 +1,3 @@
-use crate::advice::change_mount_option;
-use crate::prelude::*;
-
 rule! {
     /// # What it checks
     /// Passes when no local file system is mounted with `sync` or `dirsync`.

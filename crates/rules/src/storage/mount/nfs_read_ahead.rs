@@ -1,5 +1,3 @@
-use crate::prelude::*;
-
 rule! {
     /// # What it checks
     /// Passes when the kernel reads at least one `rsize` ahead on NFS mounts that hold a database's files.
@@ -35,16 +33,22 @@ fn judge(mount: &Mount, nfs: &NfsMount) -> Outcome {
     let file = format!("/sys/class/bdi/{}/read_ahead_kb", mount.number);
     RULE.finding(
         Kind::Mount.named(&mount.target),
-        format!("the kernel reads {} ahead on {}, less than one request of {}", facts::size(ahead), mount.target, facts::size(rsize)),
+        format!(
+            "the kernel reads {} ahead on {}, less than one request of {}",
+            facts::size(ahead),
+            mount.target,
+            facts::size(rsize)
+        ),
     )
     .measured(ahead as f64, (TIMES * rsize) as f64, Unit::Bytes)
     .evidence(format!("read_ahead_kb {}, rsize {rsize}", kib(ahead)), file.clone())
-    .advice(
-        because("A sequential reader then waits for each request before the next is sent.")
-            .run(sh!("echo {} > {}", kib(TIMES * rsize), file), "Reads 15 requests ahead until the next mount")
-            .persist(format!("In /etc/nfs.conf, section [nfsrahead]: nfs4={0} and nfs={0}; before nfs-utils 2.6 a udev rule", kib(TIMES * rsize)))
-            .undo_run(sh!("echo {} > {}", kib(ahead), file), "Restores the former read-ahead")
-            .expecting("a faster `dd` or backup from the mount; Direct NFS and direct I/O stay as they are"),
-    )
+    .because("A sequential reader then waits for each request before the next is sent.")
+    .run(sh!("echo {} > {}", kib(TIMES * rsize), file), "Reads 15 requests ahead until the next mount")
+    .persist(format!(
+        "In /etc/nfs.conf, section [nfsrahead]: nfs4={0} and nfs={0}; before nfs-utils 2.6 a udev rule",
+        kib(TIMES * rsize)
+    ))
+    .undo_run(sh!("echo {} > {}", kib(ahead), file), "Restores the former read-ahead")
+    .expecting("a faster `dd` or backup from the mount; Direct NFS and direct I/O stay as they are")
     .into()
 }

@@ -1,5 +1,3 @@
-use crate::prelude::*;
-
 rule! {
     /// # What it checks
     /// Applies to XFS with a database's files on md or LVM stripes. Passes when the file system knows the stripe (`sunit`).
@@ -56,14 +54,12 @@ fn judge(host: &Host, mount: &Mount) -> Option<Outcome> {
     let found = RULE
         .finding(Kind::Mount.named(target), format!("XFS on {target} does not know the stripe of {name}: {} on {members} disks", facts::size(chunk)))
         .evidence(format!("no sunit among the mount options; chunk {chunk} bytes, {members} data members"), "/proc/self/mountinfo, /sys/block")
-        .advice(
-            because("Extents that begin at a stripe's boundary are written without reading first.")
-                .now(format!("xfs_info {target}: sunit and swidth are 0"))
-                .persist(format!("In a maintenance window: umount {target} && mount -o sunit={sunit},swidth={swidth} {target}; XFS keeps it. New files are aligned, existing ones stay as they are"))
-                .unmounts(target)
-                .needs("the file system's own log and allocation groups begin at boundaries that fit; XFS refuses the option otherwise")
-                .undo("xfs(5): the alignment cannot be taken away again; it does no harm")
-                .expecting("faster large writes on parity arrays"),
-        );
+        .because("Extents that begin at a stripe's boundary are written without reading first.")
+        .now(format!("xfs_info {target}: sunit and swidth are 0"))
+        .persist(format!("In a maintenance window: umount {target} && mount -o sunit={sunit},swidth={swidth} {target}; XFS keeps it. New files are aligned, existing ones stay as they are"))
+        .unmounts(target)
+        .needs("the file system's own log and allocation groups begin at boundaries that fit; XFS refuses the option otherwise")
+        .undo("xfs(5): the alignment cannot be taken away again; it does no harm")
+        .expecting("faster large writes on parity arrays");
     Some(found.into())
 }

@@ -1,5 +1,3 @@
-use crate::prelude::*;
-
 rule! {
     /// # What it checks
     /// Passes when the daemon `multipathd` runs where multipath maps exist.
@@ -33,14 +31,12 @@ fn check(run: &Facts) -> Vec<Outcome> {
     vec![
         RULE.finding(Kind::Process.named("multipathd"), format!("multipathd does not run, but there are multipath maps ({}): failed paths are not tested and never come back", facts::listed(&maps)))
             .evidence(format!("{} maps, no process multipathd", maps.len()), "/proc/*/comm")
-            .advice(
-                because("Device-mapper only notices a failed path when an I/O fails on it, and cannot notice that it works again.")
-                    .run("systemctl start multipathd", "Starts it; it takes over existing maps")
-                    .persist_run("systemctl enable multipathd", "Starts it at boot")
-                    .undo_now_run("systemctl stop multipathd", "Stops it again")
-                    .undo_persist_run("systemctl disable multipathd", "Leaves it out at boot, unless it was enabled before")
-                    .expecting("`multipathd show paths` lists each path with its checker's state"),
-            )
+            .because("Device-mapper only notices a failed path when an I/O fails on it, and cannot notice that it works again.")
+            .run("systemctl start multipathd", "Starts it; it takes over existing maps")
+            .persist_run("systemctl enable multipathd", "Starts it at boot")
+            .undo_now_run("systemctl stop multipathd", "Stops it again")
+            .undo_persist_run("systemctl disable multipathd", "Leaves it out at boot, unless it was enabled before")
+            .expecting("`multipathd show paths` lists each path with its checker's state")
             .into(),
     ]
 }

@@ -1,7 +1,3 @@
-use crate::advice::group_paths;
-use crate::prelude::*;
-use fullwire_model::host::MapPath;
-
 rule! {
     /// # What it checks
     /// Passes when paths that are passive (ghost for the checker, standby or non-optimised for ALUA) carry no load
@@ -60,7 +56,7 @@ fn judge(run: &Run, map: &MultipathMap) -> Outcome {
     }
     let total: u64 = paths(map).map(ios).fold(0, u64::saturating_add);
     if total < ENOUGH_IOS {
-        return Outcome::Unknown(format!("too little I/O on {} to see which paths carry it", map.name));
+        return unknown!("too little I/O on {} to see which paths carry it", map.name);
     }
     let wrong = paths(map)
         .filter(|path| is_passive(&run.host, path))
@@ -71,10 +67,8 @@ fn judge(run: &Run, map: &MultipathMap) -> Outcome {
         .measured(count as f64, 0.0, Unit::Count)
         .evidence(format!("{}: checker {}, {count} requests", path.device, path.checker_state), "multipathd, /proc/diskstats over the probes")
         .explains(explain::targets_on(run, &map.device, Mechanism::StoragePath))
-        .advice(
-            because("Requests to the controller that does not own the unit are forwarded inside the array, or fail and are sent again.")
-                .and(group_paths(&[map]))
-                .expecting("only paths of the optimised group carry requests, and latency falls"),
-        )
+        .because("Requests to the controller that does not own the unit are forwarded inside the array, or fail and are sent again.")
+        .and(group_paths(&[map]))
+        .expecting("only paths of the optimised group carry requests, and latency falls")
         .into()
 }

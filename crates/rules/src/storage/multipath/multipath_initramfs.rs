@@ -1,6 +1,4 @@
 use crate::advice::condition::ROOM_IN_BOOT;
-use crate::advice::rebuild_initramfs;
-use crate::prelude::*;
 
 rule! {
     /// # What it checks

@@ -1,6 +1,3 @@
-use crate::advice::{array_of, set_multipath};
-use crate::prelude::*;
-
 rule! {
     /// # What it checks
     /// Passes when `no_path_retry` is neither unset nor `fail` where no cluster and no mirror of the database must see the

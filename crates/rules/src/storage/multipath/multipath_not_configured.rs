@@ -1,5 +1,3 @@
-use crate::prelude::*;
-
 rule! {
     /// # What it checks
     /// Passes when no two SCSI disks carry the same world-wide name without a multipath map (or native NVMe multipath)
@@ -124,13 +122,11 @@ fn fires(wwid: &str, disks: &[&Disk]) -> Finding {
     )
     .measured(count as f64, 1.0, Unit::Count)
     .evidence(format!("{wwid}: {}", facts::listed(&names)), "identities and addresses of the SCSI disks")
-    .advice(
-        because("A path that fails takes its users down although another one works; two users of one disk under two names destroy its data.")
-            .now("Where other maps work: the disks are excluded in /etc/multipath.conf (blacklist, find_multipaths strict without an entry in /etc/multipath/wwids): take them out of the blacklist, or `multipath -a` one of them")
-            .now("Red Hat and derivatives: `mpathconf --enable --with_multipathd y`; Debian: `apt install multipath-tools`; SUSE: `systemctl enable --now multipathd`").needs("no other multipath software (PowerPath, HDLM, VxDMP) claims the disks")
-            .look("multipath -ll || true", "Shows the map with all its paths")
-            .persist("use /dev/mapper/NAME (or the UUID) in fstab, LVM filter and database; rebuild the initramfs (dracut -f, update-initramfs -u)")
-            .undo("`mpathconf --disable`, `systemctl disable --now multipathd`").unmounts("what uses the maps")
-            .expecting(format!("one map with {count} paths in `multipath -ll`")),
-    )
+    .because("A path that fails takes its users down although another one works; two users of one disk under two names destroy its data.")
+    .now("Where other maps work: the disks are excluded in /etc/multipath.conf (blacklist, find_multipaths strict without an entry in /etc/multipath/wwids): take them out of the blacklist, or `multipath -a` one of them")
+    .now("Red Hat and derivatives: `mpathconf --enable --with_multipathd y`; Debian: `apt install multipath-tools`; SUSE: `systemctl enable --now multipathd`").needs("no other multipath software (PowerPath, HDLM, VxDMP) claims the disks")
+    .look("multipath -ll || true", "Shows the map with all its paths")
+    .persist("use /dev/mapper/NAME (or the UUID) in fstab, LVM filter and database; rebuild the initramfs (dracut -f, update-initramfs -u)")
+    .undo("`mpathconf --disable`, `systemctl disable --now multipathd`").unmounts("what uses the maps")
+    .expecting(format!("one map with {count} paths in `multipath -ll`"))
 }

@@ -1,7 +1,3 @@
-use crate::advice::{Array, array_of, group_paths};
-use crate::prelude::*;
-use fullwire_model::host::{MapPath, PathGroup};
-
 rule! {
     /// # What it checks
     /// Applies where all working paths of a map have the same priority and the array is known to serve a unit through all of
@@ -32,10 +28,7 @@ fn judge(run: &Run, map: &MultipathMap) -> Outcome {
     let host = &run.host;
     let standing: Option<Vec<String>> = map.groups.iter().map(|group| rank(host, group)).collect();
     let Some(standing) = standing else {
-        return Outcome::Unknown(format!(
-            "neither priorities nor access states of the paths of {} are known",
-            map.name
-        ));
+        return unknown!("neither priorities nor access states of the paths of {} are known", map.name);
     };
     let single = map.groups.iter().all(|group| working(group).count() <= 1);
     let usable = map.groups.iter().flat_map(working).count();
@@ -44,10 +37,10 @@ fn judge(run: &Run, map: &MultipathMap) -> Outcome {
         return Outcome::Passes;
     }
     if !serves_through_all(host, map) {
-        return Outcome::Unknown(format!(
+        return unknown!(
             "whether the array serves {} through all its paths at once, or through one controller at a time",
             map.name
-        ));
+        );
     }
     let mut finding = RULE
         .finding(
@@ -68,17 +61,13 @@ fn judge(run: &Run, map: &MultipathMap) -> Outcome {
         finding = finding.severity(Severity::Info);
     }
     finding
-        .advice(
-            because("Only the paths of the active group are used; the others wait for it to fail.")
-                .look(
-                    "multipathd show config local | grep -nE 'path_grouping_policy|prio' || true",
-                    "Shows what is in force",
-                )
-                .and(group_paths(&[map]))
-                .expecting(
-                    "one group with several paths in `multipath -ll`, and all of them moving in `iostat -x`",
-                ),
+        .because("Only the paths of the active group are used; the others wait for it to fail.")
+        .look(
+            "multipathd show config local | grep -nE 'path_grouping_policy|prio' || true",
+            "Shows what is in force",
         )
+        .and(group_paths(&[map]))
+        .expecting("one group with several paths in `multipath -ll`, and all of them moving in `iostat -x`")
         .into()
 }
 

@@ -1,6 +1,3 @@
-use crate::facts::lost::Lost;
-use crate::prelude::*;
-
 rule! {
     /// # What it checks
     /// Passes when the paths of a map lead over at least two host adapters.
@@ -58,12 +55,10 @@ fn fires(run: &Run, host: &str, maps: &[&MultipathMap]) -> Outcome {
             format!("SCSI host of each path of {}: {}", names[0], hosts(maps[0]).join(" ")),
             maps[0].source.clone(),
         )
-        .advice(
-            because("Paths protect against the failure of what they do not share.")
-                .look("lspci | grep -iE 'fibre|ethernet' || true", "Shows whether there is a second adapter")
-                .look("ls -l /sys/class/fc_host || true", "Shows its ports")
-                .persist("zone the unit to a second adapter, or log in to the portal over a second NIC")
-                .expecting("addresses with two host numbers in `multipath -ll`"),
-        );
+        .because("Paths protect against the failure of what they do not share.")
+        .look("lspci | grep -iE 'fibre|ethernet' || true", "Shows whether there is a second adapter")
+        .look("ls -l /sys/class/fc_host || true", "Shows its ports")
+        .persist("zone the unit to a second adapter, or log in to the portal over a second NIC")
+        .expecting("addresses with two host numbers in `multipath -ll`");
     Lost::takes(cause.as_ref(), finding, false).into()
 }

@@ -1,6 +1,4 @@
-use crate::advice::group_paths;
 use crate::ceiling::storage::links_below;
-use crate::prelude::*;
 
 rule! {
     /// # What it checks
@@ -84,13 +82,21 @@ fn judge_map(run: &Run, target: &facts::Target<'_>, map: &MultipathMap) -> Outco
     RULE.finding(Kind::MultipathMap.named(&map.name), message)
         .measured(step.throughput_bytes_per_s, lowest.value, Unit::BytesPerS)
         .evidence(states.join("; "), "device-mapper status")
-        .evidence(format!("{} {:.0} MB/s", lowest.kind, lowest.value / 1e6), lowest.derivation.formula.clone())
-        .explains([explain::step(target.result, step, Mechanism::StoragePath).bounded(lowest.value, Unit::BytesPerS, 0.1)])
-        .advice(
-            because("Paths of another group carry nothing until the active group fails.")
-                .look("multipath -ll || true", "Shows prio and status of each group")
-                .and(group_paths(&[map])).persist("Where only one port is optimised: a second port on that controller, or units spread over both")
-                .expecting("all optimised paths in one active group, and the sum of their links as the new ceiling"),
+        .evidence(
+            format!("{} {:.0} MB/s", lowest.kind, lowest.value / 1e6),
+            lowest.derivation.formula.clone(),
         )
+        .explains([explain::step(target.result, step, Mechanism::StoragePath).bounded(
+            lowest.value,
+            Unit::BytesPerS,
+            0.1,
+        )])
+        .because("Paths of another group carry nothing until the active group fails.")
+        .look("multipath -ll || true", "Shows prio and status of each group")
+        .and(group_paths(&[map]))
+        .persist(
+            "Where only one port is optimised: a second port on that controller, or units spread over both",
+        )
+        .expecting("all optimised paths in one active group, and the sum of their links as the new ceiling")
         .into()
 }

@@ -1,7 +1,3 @@
-use crate::facts::lost::Lost;
-use crate::prelude::*;
-use fullwire_model::host::MapPath;
-
 rule! {
     /// # What it checks
     /// Passes when every path of every multipath map is active for device-mapper, ready for the checker and running for

@@ -1,5 +1,3 @@
-use crate::prelude::*;
-
 rule! {
     /// # What it checks
     /// Passes when ASM and databases without a file system use the multipath map, not one of its paths.
@@ -59,14 +57,12 @@ fn fires(single: &[(String, String)]) -> Outcome {
             format!("in use: {}; paths of: {}", facts::listed(&names), facts::listed(&maps)),
             "open files of the database, /dev/oracleasm/disks, /dev/oracleafd/disks, multipath maps",
         )
-        .advice(
-            because("When this path fails the disk is gone, although the map still works.")
-                .now(format!("Let asm_diskstring (or the disk string of ASMLib or of the filter driver) match /dev/mapper/{} and not the paths", maps[0]))
-                .persist("ASMLib: ORACLEASM_SCANORDER=\"dm\" and ORACLEASM_SCANEXCLUDE=\"sd\" in /etc/sysconfig/oracleasm. Filter driver: `asmcmd afd_dsset` with the maps alone. Restart the instance, one node after the other")
-                .restarts("the database")
-                .undo("Set the former disk string and restart")
-                .restarts("the database")
-                .expecting("v$asm_disk.path shows the maps"),
-        )
+        .because("When this path fails the disk is gone, although the map still works.")
+        .now(format!("Let asm_diskstring (or the disk string of ASMLib or of the filter driver) match /dev/mapper/{} and not the paths", maps[0]))
+        .persist("ASMLib: ORACLEASM_SCANORDER=\"dm\" and ORACLEASM_SCANEXCLUDE=\"sd\" in /etc/sysconfig/oracleasm. Filter driver: `asmcmd afd_dsset` with the maps alone. Restart the instance, one node after the other")
+        .restarts("the database")
+        .undo("Set the former disk string and restart")
+        .restarts("the database")
+        .expecting("v$asm_disk.path shows the maps")
         .into()
 }

@@ -1,7 +1,3 @@
-use crate::facts::lost::Lost;
-use crate::prelude::*;
-use fullwire_model::host::MapPath;
-
 rule! {
     /// # What it checks
     /// Passes when the kernel failed no path of a multipath map within the last day that carries again now. What comes and
@@ -134,12 +130,10 @@ fn fires(run: &Run, lines: &[Told]) -> Outcome {
         .also(maps.iter().skip(1).copied())
         .severity(first.severity)
         .explains(acted.flat_map(|map| explain::targets_on(run, &map.device, Mechanism::StoragePath)))
-        .advice(
-            because("Requests on the path waited for a timeout and then took another path.")
-                .now(format!("dmesg -T | grep -iE 'multipath|emcp'; {show}"))
-                .persist("fix what the path's port, cable or switch reported at that time")
-                .expecting(format!("no further line, and all paths active in `{show}`")),
-        );
+        .because("Requests on the path waited for a timeout and then took another path.")
+        .now(format!("dmesg -T | grep -iE 'multipath|emcp'; {show}"))
+        .persist("fix what the path's port, cable or switch reported at that time")
+        .expecting(format!("no further line, and all paths active in `{show}`"));
     for one in lines.iter().take(QUOTED) {
         finding = finding.evidence(facts::log::quoted(one.line), "kernel log");
     }

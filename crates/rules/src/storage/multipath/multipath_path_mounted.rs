@@ -1,5 +1,3 @@
-use crate::prelude::*;
-
 rule! {
     /// # What it checks
     /// Passes when no mounted file system, no swap area, no volume and no array is directly on a disk that is a path of a
@@ -45,13 +43,11 @@ fn judge(host: &Host, map: &MultipathMap) -> Outcome {
     };
     RULE.finding(Kind::Mount.named(&mount.target), format!("{} is mounted from {}, a single path of multipath map {}", mount.target, disk.name, map.name))
         .evidence(format!("{} on {}", mount.source, mount.target), "/proc/self/mountinfo")
-        .advice(
-            because("The file system does not follow the map when this path fails.")
-                .now(format!("Stop what uses {0}, `umount {0}`, then `mount /dev/mapper/{1} {0}`", as_word(&mount.target), as_word(&map.name))).unmounts(&mount.target)
-                .persist(format!("In /etc/fstab: UUID= or /dev/mapper/{}; in LVM: a filter that leaves the paths out; then `dracut -f` or `update-initramfs -u`", map.name))
-                .undo("Mount it as it was").unmounts(&mount.target)
-                .expecting("`lsblk` shows the mount point below the map, not below the path"),
-        )
+        .because("The file system does not follow the map when this path fails.")
+        .now(format!("Stop what uses {0}, `umount {0}`, then `mount /dev/mapper/{1} {0}`", as_word(&mount.target), as_word(&map.name))).unmounts(&mount.target)
+        .persist(format!("In /etc/fstab: UUID= or /dev/mapper/{}; in LVM: a filter that leaves the paths out; then `dracut -f` or `update-initramfs -u`", map.name))
+        .undo("Mount it as it was").unmounts(&mount.target)
+        .expecting("`lsblk` shows the mount point below the map, not below the path")
         .into()
 }
 
@@ -102,12 +98,10 @@ fn holds(host: &Host, map: &MultipathMap, path: &Disk, holder: &Disk) -> Outcome
         format!("{name}{of} is on {}, a single path of multipath map {}", path.name, map.name),
     )
     .evidence(format!("{name} is on {} ({}) {}", path.name, path.number, seen.join("; ")), "device-mapper tables, holders of the path")
-    .advice(
-        because("The volume does not follow the map when this path fails, and access over both corrupts data.")
-            .now(format!("Stop what uses {name}, deactivate it (`vgchange -an VG`, `mdadm --stop`), and activate it again once it finds {} alone", map.name)).unmounts(name)
-            .persist("In /etc/lvm/lvm.conf: multipath_component_detection = 1, and a filter (or the devices file, `lvmdevices`) that leaves the paths out; in /etc/mdadm.conf: DEVICE with the maps; then `dracut -f` or `update-initramfs -u`")
-            .undo("Activate it as it was").unmounts(name)
-            .expecting(format!("`lsblk` shows {name} below {}, not below {}; `pvs` warns of nothing", map.name, path.name)),
-    )
+    .because("The volume does not follow the map when this path fails, and access over both corrupts data.")
+    .now(format!("Stop what uses {name}, deactivate it (`vgchange -an VG`, `mdadm --stop`), and activate it again once it finds {} alone", map.name)).unmounts(name)
+    .persist("In /etc/lvm/lvm.conf: multipath_component_detection = 1, and a filter (or the devices file, `lvmdevices`) that leaves the paths out; in /etc/mdadm.conf: DEVICE with the maps; then `dracut -f` or `update-initramfs -u`")
+    .undo("Activate it as it was").unmounts(name)
+    .expecting(format!("`lsblk` shows {name} below {}, not below {}; `pvs` warns of nothing", map.name, path.name))
     .into()
 }

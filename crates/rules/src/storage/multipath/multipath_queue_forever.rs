@@ -1,6 +1,3 @@
-use crate::advice::{Array, array_of, show_paths};
-use crate::prelude::*;
-
 rule! {
     /// # What it checks
     /// Passes when a multipath map does not queue without end: `no_path_retry` is a number, or `fail` where the
@@ -72,10 +69,10 @@ fn judge(run: &Run, map: &MultipathMap) -> Result<Option<&'static str>, Outcome>
         None if !queues => Ok(None),
         // multipath-tools' own section of the array, which the file does not show, may end it.
         None if host.multipath_config.as_ref().is_some_and(|config| config.source.starts_with('/')) => {
-            Err(Outcome::Unknown(format!(
+            Err(unknown!(
                 "no_path_retry of {}: /etc/multipath.conf sets none for its array, and what multipath-tools has built in for it is known to `multipathd show config` only",
                 map.name
-            )))
+            ))
         }
         // Its section of the configuration cannot be found without them.
         None if host.multipath_config.as_ref().is_some_and(|config| !config.devices.is_empty())

@@ -1,5 +1,3 @@
-use crate::prelude::*;
-
 rule! {
     /// # What it checks
     /// Passes when a multipath map has at least two paths, and as many as most of its siblings.
@@ -50,36 +48,37 @@ fn local(map: &MultipathMap) -> Outcome {
     RULE.finding(Kind::MultipathMap.named(&map.name), format!("multipath map {} is over {path}, a disk of a local controller, which has one path", map.name))
         .severity(Severity::Info)
         .evidence(format!("{} over {path}", map.product), map.source.clone())
-        .advice(
-            because("A local disk has no second path: multipathd adds a layer and takes nothing over.")
-                .persist(format!(
-                    "In /etc/multipath.conf, section blacklist: wwid \"{}\"; rebuild the initramfs. It takes effect at the next boot",
-                    map.wwid
-                ))
-                .needs(format!(
-                    "nothing names /dev/mapper/{} or a partition of it, neither /etc/fstab nor the boot loader nor a database: what does is not found at the next boot, and the host does not start. By UUID all find it under either name",
-                    map.name
-                ))
-                .undo("Remove the line from the blacklist and rebuild the initramfs")
-                .expecting(format!("no map {} in `multipath -ll`", map.name)),
-        )
+        .because("A local disk has no second path: multipathd adds a layer and takes nothing over.")
+        .persist(format!(
+            "In /etc/multipath.conf, section blacklist: wwid \"{}\"; rebuild the initramfs. It takes effect at the next boot",
+            map.wwid
+        ))
+        .needs(format!(
+            "nothing names /dev/mapper/{} or a partition of it, neither /etc/fstab nor the boot loader nor a database: what does is not found at the next boot, and the host does not start. By UUID all find it under either name",
+            map.name
+        ))
+        .undo("Remove the line from the blacklist and rebuild the initramfs")
+        .expecting(format!("no map {} in `multipath -ll`", map.name))
         .into()
 }
 
 fn fires(map: &MultipathMap, count: usize, wanted: usize, what: &str, severity: Severity) -> Outcome {
     let paths: Vec<&str> =
         map.groups.iter().flat_map(|group| group.paths.iter().map(|path| path.device.as_str())).collect();
-    RULE.finding(Kind::MultipathMap.named(&map.name), format!("multipath map {} has {what}: {count} instead of {}", map.name, wanted))
-        .severity(severity)
-        .measured(count as f64, wanted as f64, Unit::Count)
-        .evidence(format!("paths: {}", facts::listed(&paths)), map.source.clone())
-        .advice(
-            because("A single path gives no protection: the next fault in a port, cable or switch stops the database.")
-                .look("multipath -ll || true", "Shows the map")
-                .look("ls /sys/class/fc_host /sys/class/iscsi_session || true", "Shows which ports could see the unit")
-                .now("`rescan-scsi-bus.sh`, or `iscsiadm -m node -T TARGET -p PORTAL --login` for iSCSI")
-                .persist("zone the second HBA port to the array's second controller")
-                .expecting(format!("{wanted} paths in `multipath -ll {}`", as_word(&map.name))),
-        )
-        .into()
+    RULE.finding(
+        Kind::MultipathMap.named(&map.name),
+        format!("multipath map {} has {what}: {count} instead of {}", map.name, wanted),
+    )
+    .severity(severity)
+    .measured(count as f64, wanted as f64, Unit::Count)
+    .evidence(format!("paths: {}", facts::listed(&paths)), map.source.clone())
+    .because(
+        "A single path gives no protection: the next fault in a port, cable or switch stops the database.",
+    )
+    .look("multipath -ll || true", "Shows the map")
+    .look("ls /sys/class/fc_host /sys/class/iscsi_session || true", "Shows which ports could see the unit")
+    .now("`rescan-scsi-bus.sh`, or `iscsiadm -m node -T TARGET -p PORTAL --login` for iSCSI")
+    .persist("zone the second HBA port to the array's second controller")
+    .expecting(format!("{wanted} paths in `multipath -ll {}`", as_word(&map.name)))
+    .into()
 }

@@ -1,8 +1,3 @@
-use crate::facts::residence;
-use crate::prelude::*;
-use fullwire_model::disk::LayerStats;
-use fullwire_model::host::PathGroup;
-
 rule! {
     /// # What it checks
     /// Passes when no path of a map takes more than twice the time per request of its siblings, and at least 1 ms more,
@@ -48,10 +43,7 @@ fn check(run: &Facts) -> Vec<Outcome> {
 fn judge(run: &Run, map: &MultipathMap, group: &PathGroup) -> Outcome {
     let kinds = by_kind(run, map, group);
     if kinds.is_empty() {
-        return Outcome::Unknown(format!(
-            "too little I/O on the paths of {} to compare their times",
-            map.name
-        ));
+        return unknown!("too little I/O on the paths of {} to compare their times", map.name);
     }
     let slow = kinds.iter().filter(|one| one.is_slow());
     let slowest = slow.max_by(|one, other| one.times().total_cmp(&other.times()));

@@ -1,6 +1,3 @@
-use crate::advice::matched;
-use crate::prelude::*;
-
 rule! {
     /// # What it checks
     /// Passes when all paths of a map have the same `max_sectors_kb`, `queue_depth` and scheduler.
@@ -63,12 +60,10 @@ fn fires(map: &MultipathMap, attribute: &str, values: &[(String, String)]) -> Ou
         // Adapters lower a path's depth when its port reports QUEUE FULL, and raise it again.
         .severity(if attribute == "device/queue_depth" { Severity::Info } else { Severity::Warning })
         .evidence(shown.join(", "), format!("/sys/block/*/{attribute}"))
-        .advice(
-            because("The weakest path sets the pace of the map.")
-                .now(format!("Write the same value into /sys/block/PATH/{attribute} of each path{}", if attribute == "queue/max_sectors_kb" { ": the larger one, never above what a path accepts, and never to the map" } else { "" }))
-                .persist(format!("One udev rule for all paths: ACTION==\"add|change\", SUBSYSTEM==\"block\", ENV{{DEVTYPE}}==\"disk\", {of_map}, ATTR{{{attribute}}}=\"VALUE\""))
-                .undo("Write the former values and remove the rule")
-                .expecting("all paths show one value"),
-        )
+        .because("The weakest path sets the pace of the map.")
+        .now(format!("Write the same value into /sys/block/PATH/{attribute} of each path{}", if attribute == "queue/max_sectors_kb" { ": the larger one, never above what a path accepts, and never to the map" } else { "" }))
+        .persist(format!("One udev rule for all paths: ACTION==\"add|change\", SUBSYSTEM==\"block\", ENV{{DEVTYPE}}==\"disk\", {of_map}, ATTR{{{attribute}}}=\"VALUE\""))
+        .undo("Write the former values and remove the rule")
+        .expecting("all paths show one value")
         .into()
 }

@@ -1,6 +1,3 @@
-use crate::prelude::*;
-use fullwire_model::host::PathGroup;
-
 rule! {
     /// # What it checks
     /// Passes when within a path group of a round-robin selector each active path completed about as many requests as
@@ -45,7 +42,7 @@ fn judge(run: &Run, map: &MultipathMap, group: &PathGroup) -> Outcome {
         return facts::unread(&format!("the paths of {}", map.name));
     };
     if most.1 < ENOUGH_IOS {
-        return Outcome::Unknown(format!("too little I/O on {} to see how its paths share it", map.name));
+        return unknown!("too little I/O on {} to see how its paths share it", map.name);
     }
     let ratio = most.1 as f64 / least.1.max(1) as f64;
     if ratio <= UNEVEN {
@@ -56,13 +53,11 @@ fn judge(run: &Run, map: &MultipathMap, group: &PathGroup) -> Outcome {
         .severity(severity)
         .measured(ratio, UNEVEN, Unit::Ratio)
         .evidence(loads.iter().map(|(path, ios)| format!("{path} {ios}")).collect::<Vec<_>>().join(", "), "/proc/diskstats over the probes")
-        .advice(
-            because("Round robin gives each path the same number of requests; one that gets less was down for a time or is limited.")
-                .look("multipath -ll || true", "Shows groups and paths")
-                .look("dmesg | grep -iE 'multipath|rport|session' || true", "Shows when a path was down")
-                .persist("In /etc/multipath.conf, in the device section of this array: path_selector \"service-time 0\" (the default), then `multipathd reconfigure`")
-                .expecting("the paths' requests differ by less than a quarter"),
-        )
+        .because("Round robin gives each path the same number of requests; one that gets less was down for a time or is limited.")
+        .look("multipath -ll || true", "Shows groups and paths")
+        .look("dmesg | grep -iE 'multipath|rport|session' || true", "Shows when a path was down")
+        .persist("In /etc/multipath.conf, in the device section of this array: path_selector \"service-time 0\" (the default), then `multipathd reconfigure`")
+        .expecting("the paths' requests differ by less than a quarter")
         .into()
 }
 

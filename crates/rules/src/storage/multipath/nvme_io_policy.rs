@@ -1,6 +1,3 @@
-use crate::advice::keep_module_options;
-use crate::prelude::*;
-
 rule! {
     /// # What it checks
     /// Applies with several optimised paths; passes when the I/O policy of the NVMe subsystem is `round-robin` or
@@ -40,11 +37,9 @@ fn judge(host: &Host, disk: &Disk) -> Outcome {
             )
             .measured(1.0, optimised as f64, Unit::Count)
             .evidence("iopolicy numa", "/sys/class/nvme-subsystem/*/iopolicy")
-            .advice(
-                because("The other links idle.")
-                    .and(policy(host, disk))
-                    .expecting("all paths carry I/O; the sequential rate grows with their number"),
-            )
+            .because("The other links idle.")
+            .and(policy(host, disk))
+            .expecting("all paths carry I/O; the sequential rate grows with their number")
             .into(),
         Some(_) => Outcome::Passes,
     }

@@ -1,6 +1,3 @@
-use crate::prelude::*;
-use fullwire_model::host::NvmeController;
-
 rule! {
     /// # What it checks
     /// Passes when every controller of each NVMe namespace is live.
@@ -71,14 +68,12 @@ fn judge(path: &ControllerPath<'_>) -> Outcome {
                 format!("state {state}, {}", controller.address),
                 format!("/sys/class/nvme/{}/state", controller.name),
             )
-            .advice(
-                because("I/O takes the other paths, or waits for ctrl_loss_tmo.")
-                    .look("nvme list-subsys", "Shows the state of the paths")
-                    .look("dmesg | grep nvme | tail -n 30 || true", "Shows when and why")
-                    .now("`nvme connect-all` once the network is repaired")
-                    .persist("nvmf-autoconnect.service; /etc/nvme/discovery.conf")
-                    .expecting("state live on all controllers"),
-            )
+            .because("I/O takes the other paths, or waits for ctrl_loss_tmo.")
+            .look("nvme list-subsys", "Shows the state of the paths")
+            .look("dmesg | grep nvme | tail -n 30 || true", "Shows when and why")
+            .now("`nvme connect-all` once the network is repaired")
+            .persist("nvmf-autoconnect.service; /etc/nvme/discovery.conf")
+            .expecting("state live on all controllers")
             .into(),
     }
 }
@@ -90,13 +85,16 @@ fn gone_for_good(controller: &NvmeController, behind: &str) -> Outcome {
         Kind::NvmeController.named(name),
         format!("the array has given {behind} up behind NVMe controller {name} (ANA state persistent-loss)"),
     )
-    .evidence(format!("ana_state persistent-loss, {}", controller.address), format!("/sys/class/nvme/{name}/*/ana_state"))
-    .advice(
-        because("I/O takes the other paths, if there are any; this one does not come back by itself.")
-            .look("nvme list-subsys", "Shows the state of the paths")
-            .now("The array's own log: was the namespace deleted, unmapped from this controller, or its storage lost?")
-            .persist("Map it again on the array, or take it out of use on this host")
-            .expecting("ANA state optimized or non-optimized on all controllers"),
+    .evidence(
+        format!("ana_state persistent-loss, {}", controller.address),
+        format!("/sys/class/nvme/{name}/*/ana_state"),
     )
+    .because("I/O takes the other paths, if there are any; this one does not come back by itself.")
+    .look("nvme list-subsys", "Shows the state of the paths")
+    .now(
+        "The array's own log: was the namespace deleted, unmapped from this controller, or its storage lost?",
+    )
+    .persist("Map it again on the array, or take it out of use on this host")
+    .expecting("ANA state optimized or non-optimized on all controllers")
     .into()
 }

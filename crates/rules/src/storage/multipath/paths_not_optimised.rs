@@ -1,6 +1,3 @@
-use crate::prelude::*;
-use fullwire_model::host::{MapPath, PathGroup};
-
 rule! {
     /// # What it checks
     /// Applies where the array tells the access state of every path to a unit (ALUA of SCSI, ANA of NVMe) and no path has
@@ -89,12 +86,10 @@ fn judge(states: &[Option<&str>], failed: bool, subject: Subject, look: &'static
             format!("none of the {} paths to {name} is optimised: its I/O goes through a controller that does not own it", states.len()),
         )
         .evidence(states.join(", "), look.trim_end_matches(" || true"))
-        .advice(
-            because("The array passes each I/O on from the controller that it arrives at to the one that owns the unit.")
-                .look(look, "Shows the ports and the state of each path")
-                .now("The array's own view: which controller owns the unit, and since when; was it moved, or its owner's ports lost?")
-                .persist("Zone or portals to the ports of the owner, with a rescan of the paths; or have the array move the unit to a controller that this host reaches, which holds its I/O up for a moment")
-                .expecting("one path or more that is optimised"),
-        );
+        .because("The array passes each I/O on from the controller that it arrives at to the one that owns the unit.")
+        .look(look, "Shows the ports and the state of each path")
+        .now("The array's own view: which controller owns the unit, and since when; was it moved, or its owner's ports lost?")
+        .persist("Zone or portals to the ports of the owner, with a rescan of the paths; or have the array move the unit to a controller that this host reaches, which holds its I/O up for a moment")
+        .expecting("one path or more that is optimised");
     Some(finding.into())
 }

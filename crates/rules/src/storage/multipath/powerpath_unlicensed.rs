@@ -1,5 +1,3 @@
-use crate::prelude::*;
-
 rule! {
     /// # What it checks
     /// Applies to devices of PowerPath with two paths or more; passes when none has the policy `BasicFailover`.
@@ -46,13 +44,11 @@ fn check(run: &Facts) -> Vec<Outcome> {
         RULE.finding(Kind::MultipathMap.named(*first), message)
             .also(bare.iter().skip(1).copied())
             .evidence("policy=BasicFailover", "powermt display dev=all")
-            .advice(
-                because("The other adapter's paths are there, but PowerPath may not use them without a licence.")
-                    .now("`emcpreg -list` shows the licences; `emcpreg -install` takes the key of one")
-                    .now("`powermt set policy=so class=symm` for PowerMax and VMAX, `powermt set policy=co class=vnx` for Unity and VNX, `powermt set policy=ad class=all` for others: `powermt display options` lists the classes of this host")
-                    .persist("`powermt save` keeps the policy")
-                    .expecting("policy=SymmOpt, CLAROpt or Adaptive in `powermt display dev=all`, and no path in the mode unlic"),
-            )
+            .because("The other adapter's paths are there, but PowerPath may not use them without a licence.")
+            .now("`emcpreg -list` shows the licences; `emcpreg -install` takes the key of one")
+            .now("`powermt set policy=so class=symm` for PowerMax and VMAX, `powermt set policy=co class=vnx` for Unity and VNX, `powermt set policy=ad class=all` for others: `powermt display options` lists the classes of this host")
+            .persist("`powermt save` keeps the policy")
+            .expecting("policy=SymmOpt, CLAROpt or Adaptive in `powermt display dev=all`, and no path in the mode unlic")
             .into(),
     ]
 }

@@ -1,5 +1,3 @@
-use crate::prelude::*;
-
 rule! {
     /// # What it checks
     /// Passes when no NFS mount of a host without a clustered database carries `noac` or `actimeo=0`.

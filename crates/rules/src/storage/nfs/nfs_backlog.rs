@@ -1,7 +1,4 @@
 use super::counted::{Counted, transports};
-use crate::advice::more_connections;
-use crate::prelude::*;
-use fullwire_model::counters::NfsTransport;
 
 rule! {
     /// # What it checks
@@ -64,10 +61,10 @@ fn judge(run: &Run, mount: &Mount) -> Outcome {
         return Outcome::Passes;
     }
     if span.is_total() && counted.queued().is_none() {
-        return Outcome::Unknown(format!(
+        return unknown!(
             "{mean:.1} NFS requests on {} waited for a slot on average, maybe pages that the kernel wrote back",
             mount.target
-        ));
+        );
     }
     let (verb, when) = if span.is_total() {
         ("queued up", format!(" {}", span.text()))

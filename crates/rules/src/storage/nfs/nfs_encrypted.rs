@@ -1,6 +1,3 @@
-use crate::advice::change_nfs_option_if;
-use crate::prelude::*;
-
 rule! {
     /// # What it checks
     /// Passes when NFS mounts of data use `sec=sys`, or Kerberos without privacy, unless the site requires more.

@@ -1,5 +1,3 @@
-use crate::prelude::*;
-
 rule! {
     /// # What it checks
     /// Passes when mounts of one export of one server have the same version, transport, transfer sizes, hardness and
@@ -52,15 +50,15 @@ fn judge(export: &str, mounts: &[(&Mount, &NfsMount)]) -> Outcome {
     )
     .evidence(format!("{one}: {}", first.0.options.join(",")), "/proc/self/mountstats")
     .evidence(format!("{two}: {}", other.0.options.join(",")), "/proc/self/mountstats")
-    .advice(
-        because("Mounts of one export share caches and connection; the options of the first mount decide.")
-            .now(format!(
-                "Stop what uses them, `umount {one}` and `umount {two}`, and mount both with the same options", one = as_word(one), two = as_word(two)
-            ))
-            .unmounts("both file systems")
-            .persist("/etc/fstab: the same options on both lines, or nosharecache on both")
-            .expecting("equal options in /proc/mounts"),
-    )
+    .because("Mounts of one export share caches and connection; the options of the first mount decide.")
+    .now(format!(
+        "Stop what uses them, `umount {one}` and `umount {two}`, and mount both with the same options",
+        one = as_word(one),
+        two = as_word(two)
+    ))
+    .unmounts("both file systems")
+    .persist("/etc/fstab: the same options on both lines, or nosharecache on both")
+    .expecting("equal options in /proc/mounts")
     .into()
 }
 

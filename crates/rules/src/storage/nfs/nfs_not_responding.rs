@@ -1,5 +1,3 @@
-use crate::prelude::*;
-
 rule! {
     /// # What it checks
     /// Passes when the kernel logged no NFS server as not responding within the last day, nor earlier without an answer since
@@ -51,13 +49,11 @@ fn lost_state(run: &Run) -> Option<Outcome> {
         .evidence(facts::log::quoted(line), "kernel log");
     Some(
         finding
-            .advice(
-                because("After a restart of the server a client claims its open files and locks again; what it loses gives I/O errors from then on.")
-                    .look("dmesg -T | grep -iE 'NFS' || true", "Shows which server and when")
-                    .now("Look into the database's log for I/O errors (EIO, ESTALE) of files on NFS, and restart what had them open")
-                    .persist("check that the server kept its grace period and its state in the failover")
-                    .expecting("no further line after the next failover"),
-            )
+            .because("After a restart of the server a client claims its open files and locks again; what it loses gives I/O errors from then on.")
+            .look("dmesg -T | grep -iE 'NFS' || true", "Shows which server and when")
+            .now("Look into the database's log for I/O errors (EIO, ESTALE) of files on NFS, and restart what had them open")
+            .persist("check that the server kept its grace period and its state in the failover")
+            .expecting("no further line after the next failover")
             .into(),
     )
 }
@@ -114,11 +110,9 @@ fn judge(run: &Run, line: &LogLine) -> Option<Outcome> {
         .severity(severity)
         .evidence(facts::log::quoted(line), "kernel log")
         .explains(acted.flat_map(|mount| explain::targets_in(run, &mount.target, Mechanism::NfsServer)))
-        .advice(
-            because("The kernel logs this after all retransmissions went unanswered.")
-                .now(format!("dmesg -T | grep -i 'nfs: server'; rpcinfo -T tcp {server} nfs"))
-                .persist("check the logs of the filer and the network for that time, and fix the cause")
-                .expecting("no further line; `server OK` was the last one"),
-        );
+        .because("The kernel logs this after all retransmissions went unanswered.")
+        .now(format!("dmesg -T | grep -i 'nfs: server'; rpcinfo -T tcp {server} nfs"))
+        .persist("check the logs of the filer and the network for that time, and fix the cause")
+        .expecting("no further line; `server OK` was the last one");
     Some(finding.into())
 }

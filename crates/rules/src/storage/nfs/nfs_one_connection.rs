@@ -1,6 +1,3 @@
-use crate::advice::more_connections;
-use crate::prelude::*;
-
 rule! {
     /// # What it checks
     /// Passes when fast mounts (10 Gbit/s and more, or several links in a bond) use more than one connection, and where Oracle's

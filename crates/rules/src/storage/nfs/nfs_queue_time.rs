@@ -1,7 +1,4 @@
 use super::counted::{Counted, Times, worst};
-use crate::advice::more_connections;
-use crate::prelude::*;
-use fullwire_model::characteristic::Quantity;
 
 rule! {
     /// # What it checks
@@ -66,7 +63,7 @@ fn judge_since_the_mount(run: &Run, mount: &Mount, nfs: &NfsMount) -> Outcome {
 }
 
 fn too_few(mount: &Mount) -> Outcome {
-    Outcome::Unknown(format!("too few reads and writes on {} to time them", mount.target))
+    unknown!("too few reads and writes on {} to time them", mount.target)
 }
 
 /// The operations that a program waits for. A measurement writes synchronously; a recording does not tell which writes are

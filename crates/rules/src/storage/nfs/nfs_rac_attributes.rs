@@ -1,5 +1,3 @@
-use crate::prelude::*;
-
 rule! {
     /// # What it checks
     /// Passes when NFS mounts that hold files of a clustered Oracle database have `actimeo=0` (or `noac`). Direct NFS

@@ -1,6 +1,4 @@
 use super::counted::{Counted, operations, transports};
-use crate::prelude::*;
-use fullwire_model::counters::NfsOperation;
 
 rule! {
     /// # What it checks
@@ -52,15 +50,11 @@ fn judge(run: &Run, mount: &Mount) -> Outcome {
         format!("{}, {}", span.count("connect_count", connects), span.count("bad xids", bad)),
         "/proc/self/mountstats",
     )
-    .advice(
-        because("A new connection sends every waiting request again.")
-            .look("dmesg | grep -i nfs || true", "Shows when the server did not answer")
-            .now("`ss -tni dst SERVER` before and after shows who closes")
-            .persist(
-                "a firewall between client and filer must not drop idle connections before TCP keepalive",
-            )
-            .expecting("connect_count no longer grows"),
-    )
+    .because("A new connection sends every waiting request again.")
+    .look("dmesg | grep -i nfs || true", "Shows when the server did not answer")
+    .now("`ss -tni dst SERVER` before and after shows who closes")
+    .persist("a firewall between client and filer must not drop idle connections before TCP keepalive")
+    .expecting("connect_count no longer grows")
     .into()
 }
 

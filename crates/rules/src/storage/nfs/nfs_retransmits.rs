@@ -1,6 +1,4 @@
 use super::counted::{Counted, operations};
-use crate::prelude::*;
-use fullwire_model::counters::NfsOperation;
 
 rule! {
     /// # What it checks

@@ -1,5 +1,3 @@
-use crate::prelude::*;
-
 rule! {
     /// # What it checks
     /// Passes unless the round trip to the NFS server, measured by a handshake with its port, takes 2 ms or more and at
@@ -65,14 +63,12 @@ fn judge(target: &facts::Target<'_>) -> Outcome {
         .evidence(format!("TCP handshake {:.2} ms", wire_ns / 1e6), "probe")
         .evidence(format!("round trip {:.2} ms", rtt_ns / 1e6), "/proc/self/mountstats over the step")
         .explains(explained)
-        .advice(
-            because(
-                "A read with nothing else in flight waits for one round trip, whatever server is at the end.",
-            )
-            .now("ping and `tracepath` to the server: where does the time appear?")
-            .now("`fullwire net` to a responder near the server separates distance from queueing")
-            .persist("a server in the same data centre, on a route without detour")
-            .expecting("a handshake below 1 ms"),
+        .because(
+            "A read with nothing else in flight waits for one round trip, whatever server is at the end.",
         )
+        .now("ping and `tracepath` to the server: where does the time appear?")
+        .now("`fullwire net` to a responder near the server separates distance from queueing")
+        .persist("a server in the same data centre, on a route without detour")
+        .expecting("a handshake below 1 ms")
         .into()
 }

@@ -1,5 +1,3 @@
-use crate::prelude::*;
-
 rule! {
     /// # What it checks
     /// Passes unless the NFS server itself needs 10 ms or more for a single small read or write: the round trip of the
@@ -77,11 +75,9 @@ fn judge_one(target: &facts::Target<'_>, step: &DiskStepResult, rtt_ns: f64, wir
             })
             .map(|one| one.active(own_ns / rtt_ns)),
         )
-        .advice(
-            because("With one request in flight nothing queues on this host, and the handshake shows that the network is fast.")
-                .now("the server's own latency of the volume (filer statistics, or `iostat -x 1` there): disks, cache, load")
-                .persist("a faster tier for the volume, or less other load")
-                .expecting("the round trip of `nfsiostat` near that of the handshake plus 1 ms"),
-        )
+        .because("With one request in flight nothing queues on this host, and the handshake shows that the network is fast.")
+        .now("the server's own latency of the volume (filer statistics, or `iostat -x 1` there): disks, cache, load")
+        .persist("a faster tier for the volume, or less other load")
+        .expecting("the round trip of `nfsiostat` near that of the handshake plus 1 ms")
         .into()
 }

@@ -1,5 +1,3 @@
-use crate::prelude::*;
-
 rule! {
     /// # What it checks
     /// Applies where Direct NFS is linked and one mount of a server is below another mount of the same export; passes
@@ -55,12 +53,10 @@ fn fires(outer: &Mount, inner: &Mount) -> Outcome {
         ),
     )
     .evidence(format!("{}: {}", inner.target, inner.options.join(",")), "/proc/self/mountstats")
-    .advice(
-        because("Direct NFS may confuse the two and fall back to the kernel's client.")
-            .now(format!("Stop what uses them, `umount {0}` and `umount {1}`, then `mount -o nosharecache {1}` and `mount -o nosharecache {0}`", as_word(&inner.target), as_word(&outer.target))).unmounts("both file systems")
-            .persist("In /etc/fstab: nosharecache on both lines")
-            .undo("Mount them again without it").unmounts("both file systems")
-            .expecting("the files of both in v$dnfs_files"),
-    )
+    .because("Direct NFS may confuse the two and fall back to the kernel's client.")
+    .now(format!("Stop what uses them, `umount {0}` and `umount {1}`, then `mount -o nosharecache {1}` and `mount -o nosharecache {0}`", as_word(&inner.target), as_word(&outer.target))).unmounts("both file systems")
+    .persist("In /etc/fstab: nosharecache on both lines")
+    .undo("Mount them again without it").unmounts("both file systems")
+    .expecting("the files of both in v$dnfs_files")
     .into()
 }

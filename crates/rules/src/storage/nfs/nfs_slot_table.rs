@@ -1,5 +1,3 @@
-use crate::prelude::*;
-
 rule! {
     /// # What it checks
     /// Applies with an `NFSv3` mount; passes when `sunrpc.tcp_slot_table_entries` and `tcp_max_slot_table_entries`

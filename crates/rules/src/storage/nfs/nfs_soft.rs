@@ -1,5 +1,3 @@
-use crate::prelude::*;
-
 rule! {
     /// # What it checks
     /// Passes when NFS mounts that hold database files are mounted `hard`. A soft mount for software or dumps is worth

@@ -1,6 +1,3 @@
-use crate::prelude::*;
-use fullwire_model::counters::NfsCounters;
-
 rule! {
     /// # What it checks
     /// Passes unless, in a stretch of a recording, an NFS mount had requests outstanding, got no reply, and kept tasks
@@ -58,13 +55,11 @@ fn judge(window: &Window, mount: &str, from: &NfsCounters, to: &NfsCounters) -> 
     )
     .measured(waiting as f64, 0.0, Unit::Count)
     .evidence(format!("{waiting} sends without a reply at both ends, receives +0"), "/proc/self/mountstats")
-    .advice(
-        because("Requests were sent and no reply came back: the server, its storage or the network did not respond.")
-            .look("dmesg -T | grep -i 'nfs: server' | tail || true", "Shows when the kernel gave up waiting quietly")
-            .now("Read the log of the filer at that time: failover, full aggregate, snapshot")
-            .now("`ping` and `rpcinfo -T tcp SERVER nfs` to the server while it lasts show whether the network or the server is at fault")
-            .persist("check the logs of the filer and the switch for that time, and fix the cause")
-            .expecting("receives keep up with sends in /proc/self/mountstats"),
-    )
+    .because("Requests were sent and no reply came back: the server, its storage or the network did not respond.")
+    .look("dmesg -T | grep -i 'nfs: server' | tail || true", "Shows when the kernel gave up waiting quietly")
+    .now("Read the log of the filer at that time: failover, full aggregate, snapshot")
+    .now("`ping` and `rpcinfo -T tcp SERVER nfs` to the server while it lasts show whether the network or the server is at fault")
+    .persist("check the logs of the filer and the switch for that time, and fix the cause")
+    .expecting("receives keep up with sends in /proc/self/mountstats")
     .into()
 }

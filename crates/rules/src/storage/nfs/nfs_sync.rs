@@ -1,6 +1,3 @@
-use crate::advice::change_mount_option;
-use crate::prelude::*;
-
 rule! {
     /// # What it checks
     /// Passes when no NFS mount carries `sync`. On a node of a cluster the database's vendor requires `noac`, which implies `sync`.

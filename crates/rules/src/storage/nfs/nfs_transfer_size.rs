@@ -1,5 +1,3 @@
-use crate::prelude::*;
-
 rule! {
     /// # What it checks
     /// Passes when `rsize` and `wsize`, as negotiated, are at least 32 KiB, better 256 KiB.
@@ -70,11 +68,9 @@ fn fires_for_server(mount: &Mount, smallest: u64) -> Finding {
     )
     .measured(smallest as f64, WANTED_BYTES as f64, Unit::Bytes)
     .evidence(format!("the smaller of rsize and wsize {smallest}, fstab asks for no less"), "/proc/self/mountstats")
-    .advice(
-        because("Each request costs CPU and a slot at both ends, large or small.")
-            .now("Raise the largest transfer of the server (NetApp: `vserver nfs modify -tcp-max-xfer-size 262144`; Linux: /proc/fs/nfsd/max_block_size before nfsd starts), then mount again")
-            .expecting("kB/op of `nfsiostat` near 256, and the sequential rate near the network's"),
-    )
+    .because("Each request costs CPU and a slot at both ends, large or small.")
+    .now("Raise the largest transfer of the server (NetApp: `vserver nfs modify -tcp-max-xfer-size 262144`; Linux: /proc/fs/nfsd/max_block_size before nfsd starts), then mount again")
+    .expecting("kB/op of `nfsiostat` near 256, and the sequential rate near the network's")
 }
 
 fn fires(run: &Run, mount: &Mount, rsize: u64, wsize: u64) -> Finding {

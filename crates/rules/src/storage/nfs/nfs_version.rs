@@ -1,6 +1,3 @@
-use crate::advice::change_nfs_option_if;
-use crate::prelude::*;
-
 rule! {
     /// # What it checks
     /// Passes when NFS mounts use version 3, 4.1 or 4.2.

@@ -1,5 +1,3 @@
-use crate::prelude::*;
-
 rule! {
     /// # What it checks
     /// Passes unless, in a stretch of a recording, reads or writes of an NFS mount took 100 ms or more on the network and
@@ -50,13 +48,11 @@ fn judge(window: &Window, mount: &str) -> Outcome {
         .severity(severity)
         .measured(rtt_ms * 1e6, LONG_MS * 1e6, Unit::Ns)
         .evidence(format!("{name}: RTT {rtt_ms:.1} ms"), "/proc/self/mountstats")
-        .advice(
-            because("The round trip contains network and server time, not the client's own queue.")
-                .now("`nfsiostat 1 5` shows whether it still happens: avg RTT against avg exe")
-                .now("Read the server's own latency of the volume: near the round trip means its disks or its load, far below means the network")
-                .persist("a faster tier or less load on the volume; repair the link that loses")
-                .expecting("avg RTT below 10 ms"),
-        )
+        .because("The round trip contains network and server time, not the client's own queue.")
+        .now("`nfsiostat 1 5` shows whether it still happens: avg RTT against avg exe")
+        .now("Read the server's own latency of the volume: near the round trip means its disks or its load, far below means the network")
+        .persist("a faster tier or less load on the volume; repair the link that loses")
+        .expecting("avg RTT below 10 ms")
         .into()
 }
 

@@ -1,5 +1,3 @@
-use crate::prelude::*;
-
 rule! {
     /// # What it checks
     /// Applies on disks that served more than 100,000 I/Os per second; passes when `rq_affinity` is not 0 and

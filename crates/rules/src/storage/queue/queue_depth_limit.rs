@@ -1,7 +1,4 @@
 use crate::ceiling::storage::queue::depth_bound_io_per_s;
-use crate::facts::residence;
-use crate::prelude::*;
-use fullwire_model::disk::LayerStats;
 
 rule! {
     /// # What it checks

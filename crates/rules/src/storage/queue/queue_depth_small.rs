@@ -1,5 +1,3 @@
-use crate::prelude::*;
-
 rule! {
     /// # What it checks
     /// Passes when `queue_depth` of each SCSI disk is at least 16, and more than 1 in any case; `nr_requests` is at

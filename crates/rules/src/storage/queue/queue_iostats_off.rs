@@ -1,5 +1,3 @@
-use crate::prelude::*;
-
 rule! {
     /// # What it checks
     /// Passes when `queue/iostats` is 1 on every disk below a measured target or database.

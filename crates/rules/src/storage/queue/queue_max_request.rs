@@ -1,6 +1,3 @@
-use crate::advice::set_max_request;
-use crate::prelude::*;
-
 rule! {
     /// # What it checks
     /// Passes when `max_sectors_kb` of data disks is at least 1024 where `max_hw_sectors_kb` allows it. A stack of

@@ -1,5 +1,3 @@
-use crate::prelude::*;
-
 rule! {
     /// # What it checks
     /// Passes when the devices that file systems with data are on read ahead at least 1 MiB where PostgreSQL reads through

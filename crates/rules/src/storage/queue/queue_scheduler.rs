@@ -1,6 +1,3 @@
-use crate::advice::unless_tuned;
-use crate::prelude::*;
-
 rule! {
     /// # What it checks
     /// Passes when devices that sort or share by themselves (flash, arrays behind multipath, virtual disks) use `none`

@@ -1,5 +1,3 @@
-use crate::prelude::*;
-
 rule! {
     /// # What it checks
     /// Passes when `queue/wbt_lat_usec` is 0 on data disks of a database that writes through the page cache, as far as they are

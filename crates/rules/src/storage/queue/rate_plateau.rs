@@ -1,10 +1,7 @@
-use crate::characteristic::course::{self, LARGE_BYTES};
+use crate::characteristic::course::LARGE_BYTES;
 use crate::characteristic::storage;
-use crate::prelude::*;
-use crate::verdict::FULL_WIRE;
 use fullwire_model::assessment::After;
-use fullwire_model::characteristic::{Characteristic, Experiment, Quantity};
-use fullwire_model::{MeasurementId, median};
+use fullwire_model::characteristic::Experiment;
 
 rule! {
     /// # What it checks
@@ -69,7 +66,7 @@ fn judge(run: &Facts, target: &facts::Target<'_>) -> Outcome {
     match limits.first() {
         Some(first) => fires(run, target, first, &limits),
         None if reads.len() < 2 && !reads.iter().any(|step| course::is_told(step)) => {
-            Outcome::Unknown(format!("too few read steps on {} to see a plateau", target.name()))
+            unknown!("too few read steps on {} to see a plateau", target.name())
         }
         None => Outcome::Passes,
     }

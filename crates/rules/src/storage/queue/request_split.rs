@@ -1,8 +1,5 @@
-use crate::advice::{self, set_max_request};
+use crate::advice;
 use crate::ceiling::storage::queue::{depth_bound_io_per_s, requests_for};
-use crate::facts::residence;
-use crate::prelude::*;
-use fullwire_model::host::{LogicalVolume, Queue};
 
 rule! {
     /// # What it checks
@@ -170,12 +167,12 @@ fn in_pieces(target: &facts::Target<'_>, step: &DiskStepResult) -> Outcome {
     RULE.finding(Kind::Disk.named(&layer.name), message)
         .measured(pieces, PIECES, Unit::Ratio)
         .evidence(format!("mean request {piece}"), "/proc/diskstats over the step")
-        .advice(
-            because(why)
-                .now("Count the pieces of the large data files: `filefrag FILE`")
-                .persist("Give data files their full size when they are made, instead of autoextension in small steps")
-                .expecting("few extents for each file, and requests as large as the I/Os"),
+        .because(why)
+        .now("Count the pieces of the large data files: `filefrag FILE`")
+        .persist(
+            "Give data files their full size when they are made, instead of autoextension in small steps",
         )
+        .expecting("few extents for each file, and requests as large as the I/Os")
         .path(target.name())
         .severity(Severity::Info)
         .into()

@@ -1,6 +1,3 @@
-use crate::characteristic::course;
-use crate::prelude::*;
-
 rule! {
     /// # What it checks
     /// Passes when a sequential write keeps its rate: it does not fall below half of it for the last third of its time or more.
@@ -35,7 +32,7 @@ fn judge(run: &Facts, target: &facts::Target<'_>) -> Option<Outcome> {
     let mut writes = target.result.steps.iter().filter(writes).peekable();
     writes.peek()?;
     let Some(step) = writes.find(|step| course::is_told(step)) else {
-        return Some(Outcome::Unknown(format!("the writes on {name} were too short to see a drop")));
+        return Some(unknown!("the writes on {name} were too short to see a drop"));
     };
     let course = run.course(name, &target.result.name_of(step));
     let fell = course.and_then(|course| course.fell);
@@ -50,12 +47,10 @@ fn judge(run: &Facts, target: &facts::Target<'_>) -> Option<Outcome> {
             .measured(to, from, Unit::BytesPerS)
             .evidence(format!("first {fast} MB/s, then {slow} MB/s to the end"), "probe, intervals")
             .explains([explain::step(target.result, step, Mechanism::CacheFull).inferred(to, Unit::BytesPerS)])
-            .advice(
-                because("The sustained rate is that of the storage behind the cache.")
-                    .now("measure longer (--duration 5m) and judge by the plateau")
-                    .persist("plan with the lower rate; or use enterprise flash or a larger array cache")
-                    .expecting("one rate from beginning to end"),
-            )
+            .because("The sustained rate is that of the storage behind the cache.")
+            .now("measure longer (--duration 5m) and judge by the plateau")
+            .persist("plan with the lower rate; or use enterprise flash or a larger array cache")
+            .expecting("one rate from beginning to end")
             .into(),
     )
 }

@@ -1,5 +1,3 @@
-use crate::prelude::*;
-
 rule! {
     /// # What it checks
     /// Passes when direct reads of a block device at depth 1 take at least 5 µs at the median.
@@ -50,11 +48,9 @@ fn judge(target: &facts::Target<'_>) -> Outcome {
     .path(target.name())
     .measured(p50 as f64, FASTEST_NS as f64, Unit::Ns)
     .evidence(format!("median {p50} ns, {}", facts::step_name(step)), "probe")
-    .advice(
-        because("The figure is that of the cache.")
-            .now("measure with --size of several times the memory of host and hypervisor")
-            .persist("the same size for each comparison")
-            .expecting("latency of the medium: 50 to 150 µs on flash"),
-    )
+    .because("The figure is that of the cache.")
+    .now("measure with --size of several times the memory of host and hypervisor")
+    .persist("the same size for each comparison")
+    .expecting("latency of the medium: 50 to 150 µs on flash")
     .into()
 }

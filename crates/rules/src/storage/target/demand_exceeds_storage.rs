@@ -1,11 +1,6 @@
-use crate::facts::percent;
-use crate::measurement::{
-    Measurement, Path,
-    demand::{self, Serves},
-};
-use crate::prelude::*;
+use crate::measurement::demand::Serves;
+use crate::measurement::{Measurement, Path};
 use fullwire_model::assessment::PathKind;
-use fullwire_model::demand::Demand;
 
 rule! {
     /// # What it checks
@@ -35,9 +30,9 @@ fn check(run: &Facts) -> Vec<Outcome> {
         return Vec::new();
     }
     if let Serves::OneOf(targets) = demand::storage_target(run) {
-        return vec![Outcome::Unknown(format!(
+        return vec![unknown!(
             "it is not known which of {targets} measured targets contains the database's files"
-        ))];
+        )];
     }
     let storage = run.paths.iter().filter(|path| path.kind == PathKind::Storage);
     let needed = storage.flat_map(|path| path.measurements.iter().map(move |one| (path, one)));
@@ -50,12 +45,12 @@ fn judge(path: &Path, one: &Measurement, demand: &Demand) -> Option<Outcome> {
         return Some(Outcome::Passes);
     }
     if !one.driven {
-        return Some(Outcome::Unknown(format!(
+        return Some(unknown!(
             "{} delivers {} of what the database needs but was not driven to its limit: fullwire disk {} --sweep depth",
             one.label(),
             percent(share),
             as_word(&path.target)
-        )));
+        ));
     }
     Some(fires(path, one, demand, needs, share))
 }
@@ -86,11 +81,9 @@ fn fires(path: &Path, one: &Measurement, demand: &Demand, needs: f64, share: f64
         finding = finding.evidence("the need is the mean of an interval: its peak is higher", &demand.source);
     }
     finding
-        .advice(
-            because("The rate no longer grows with depth, and it is below what the database needs.")
-                .now("remove the bottleneck of this path first")
-                .persist("more or faster storage, or less I/O: a larger buffer cache, fewer full scans")
-                .expecting("the best step above the need; a new report shows shorter waits"),
-        )
+        .because("The rate no longer grows with depth, and it is below what the database needs.")
+        .now("remove the bottleneck of this path first")
+        .persist("more or faster storage, or less I/O: a larger buffer cache, fewer full scans")
+        .expecting("the best step above the need; a new report shows shorter waits")
         .into()
 }

@@ -1,7 +1,3 @@
-use crate::prelude::*;
-use fullwire_model::characteristic::Quantity;
-use fullwire_model::disk::LayerStats;
-
 rule! {
     /// # What it checks
     /// Passes when the devices under a measured target were idle before the measurement, and moved no more bytes during
@@ -133,13 +129,17 @@ fn excess_finding(run: &Facts, target: &facts::Target<'_>, excess: f64) -> Outco
 }
 
 fn remedy(finding: Finding, run: &Facts, target: &facts::Target<'_>) -> Finding {
-    finding.explains(explained(run, target)).advice(
-        because("A device divides its time among all programs; the measurement got only a share.")
-            .look("pidstat -d 1 5", "Shows who reads and writes")
-            .now("Measure again when that program has ended")
-            .persist("move the other load to a separate device, or limit it: systemctl set-property UNIT IOWeight=50")
-            .expecting("the idle window shows no foreign bytes, and the figures rise to what the device can do alone"),
-    )
+    finding
+        .explains(explained(run, target))
+        .because("A device divides its time among all programs; the measurement got only a share.")
+        .look("pidstat -d 1 5", "Shows who reads and writes")
+        .now("Measure again when that program has ended")
+        .persist(
+            "move the other load to a separate device, or limit it: systemctl set-property UNIT IOWeight=50",
+        )
+        .expecting(
+            "the idle window shows no foreign bytes, and the figures rise to what the device can do alone",
+        )
 }
 
 /// What a step lost to the others; `None`: not counted. A flush has nothing to write out for others that only read: what it takes

@@ -1,5 +1,3 @@
-use crate::prelude::*;
-
 rule! {
     /// # What it checks
     /// Passes unless random direct reads of the same offsets took a third less time in every later pass than in the first.
@@ -31,7 +29,7 @@ fn judge(run: &Facts, target: &facts::Target<'_>) -> Option<Outcome> {
     let share_of = |(id, step)| Some((step, run.course(target.name(), &id)?.read_again?));
     let again = target.result.measurements().filter_map(share_of);
     let Some((step, share)) = again.min_by(|(_, one), (_, other)| one.total_cmp(other)) else {
-        let unknown = || Outcome::Unknown(format!("no random read of {} was repeated", target.name()));
+        let unknown = || unknown!("no random read of {} was repeated", target.name());
         return target.result.steps.iter().any(|step| reads(step) && step.direct).then(unknown);
     };
     if share > FASTER {
@@ -56,12 +54,10 @@ fn judge(run: &Facts, target: &facts::Target<'_>) -> Option<Outcome> {
                 format!("medians of the passes, µs: {}", medians.join(", ")),
                 "probe, the same offsets each time",
             )
-            .advice(
-                because("A cached read says nothing about the medium behind the cache.")
-                    .now("measure a larger working set: `fullwire disk DIR --sweep working-set --size 64G`")
-                    .persist("compare runs of the same size only, and judge by the first pass")
-                    .expecting("the same median in each pass"),
-            )
+            .because("A cached read says nothing about the medium behind the cache.")
+            .now("measure a larger working set: `fullwire disk DIR --sweep working-set --size 64G`")
+            .persist("compare runs of the same size only, and judge by the first pass")
+            .expecting("the same median in each pass")
             .into(),
     )
 }

@@ -1,5 +1,3 @@
-use crate::prelude::*;
-
 rule! {
     /// # What it checks
     /// Passes when repeats of a step are within 20 % of each other, and the rounds reached a steady state.
@@ -35,7 +33,7 @@ fn judge(run: &Facts, target: &facts::Target<'_>, repeated: bool) -> Outcome {
     let noises = steps.filter_map(|(id, step)| Some((step, run.course(target.name(), &id)?.scatter?)));
     let widest = noises.max_by(|a, b| a.1.total_cmp(&b.1));
     match widest {
-        None => Outcome::Unknown(format!("the steps on {} were not repeated", target.name())),
+        None => unknown!("the steps on {} were not repeated", target.name()),
         Some((_, noise)) if noise <= NOISY => Outcome::Passes,
         Some((step, noise)) => RULE
             .finding(
@@ -50,12 +48,10 @@ fn judge(run: &Facts, target: &facts::Target<'_>, repeated: bool) -> Outcome {
             .path(target.name())
             .measured(noise, NOISY, Unit::Ratio)
             .evidence(format!("repeats: {}", facts::words::rates(&step.repeats_bytes_per_s)), "probe")
-            .advice(
-                because("A difference within the noise proves nothing.")
-                    .now("repeat with --duration 60s --repeats 5, when nothing else runs")
-                    .persist("measure baselines at the same hour")
-                    .expecting("repeats within 20 %"),
-            )
+            .because("A difference within the noise proves nothing.")
+            .now("repeat with --duration 60s --repeats 5, when nothing else runs")
+            .persist("measure baselines at the same hour")
+            .expecting("repeats within 20 %")
             .into(),
     }
 }

@@ -1,7 +1,3 @@
-use crate::prelude::*;
-use fullwire_model::PathName;
-use fullwire_model::characteristic::Characteristic;
-
 rule! {
     /// # What it checks
     /// Passes unless the host is in a cloud, whose volumes and instances lend a higher rate for minutes, and the
@@ -37,9 +33,7 @@ fn judge(run: &Run, name: &PathName, known: &Characteristic, longest_s: f64) -> 
         return facts::unread("whether the host is in a cloud");
     }
     let may_be_lent = longest_s < LENT_S && known.courses.iter().all(|course| course.fell.is_none());
-    let Some(cloud) = run.host.os.cloud.as_ref().filter(|_| may_be_lent) else {
-        return Outcome::Passes;
-    };
+    let Some(cloud) = run.host.os.cloud.as_ref().filter(|_| may_be_lent) else { return Outcome::Passes };
     RULE.finding(
         Kind::Target.named(name),
         format!(
@@ -51,11 +45,9 @@ fn judge(run: &Run, name: &PathName, known: &Characteristic, longest_s: f64) -> 
     .path(name)
     .evidence(format!("cloud: {cloud}"), "/sys/class/dmi/id")
     .evidence(format!("longest step: {longest_s:.1} s"), "probe")
-    .advice(
-        because("Burst credits of the volume and of the instance are spent before a busy hour is over.")
-            .now(format!("In a quiet hour, because it uses up the credits and loads the volume for 40 minutes: `fullwire disk {} --size 32G --duration 40m --repeats 1`", as_word(name)))
-            .persist("plan with the provisioned rate of the volume and of the instance, not with the burst")
-            .expecting("a rate that is the same at the end as at the beginning"),
-    )
+    .because("Burst credits of the volume and of the instance are spent before a busy hour is over.")
+    .now(format!("In a quiet hour, because it uses up the credits and loads the volume for 40 minutes: `fullwire disk {} --size 32G --duration 40m --repeats 1`", as_word(name)))
+    .persist("plan with the provisioned rate of the volume and of the instance, not with the burst")
+    .expecting("a rate that is the same at the end as at the beginning")
     .into()
 }

@@ -1,5 +1,4 @@
 use crate::characteristic::course::{LONG_NS, STALL_NS, tells_stalls};
-use crate::prelude::*;
 use fullwire_model::characteristic::Stalls;
 
 rule! {
@@ -80,15 +79,13 @@ fn judge(run: &Facts, target: &facts::Target<'_>) -> Outcome {
         if worst.intervals.is_empty() { "latencies of the step" } else { "probe, intervals" },
     )
     .explains(stalled.iter().map(|(step, stalls)| explained(target.result, step, stalls)))
-    .advice(
-        because("Every session that reads or commits waits until the storage responds again.")
-            .look("dmesg -T | tail -n 50", "Shows paths, resets and timeouts at these moments")
-            .look("iostat -xt 1 5", "Shows which layer has requests in flight and completes none")
-            .look("dmsetup info -c", "Shows suspended maps")
-            .look("multipath -ll || true", "Shows paths that come and go")
-            .persist("fix the layer that stops; check the array's event log for its part")
-            .expecting("no I/O above 200 ms; prove it with a longer run: --duration 60s"),
-    )
+    .because("Every session that reads or commits waits until the storage responds again.")
+    .look("dmesg -T | tail -n 50", "Shows paths, resets and timeouts at these moments")
+    .look("iostat -xt 1 5", "Shows which layer has requests in flight and completes none")
+    .look("dmsetup info -c", "Shows suspended maps")
+    .look("multipath -ll || true", "Shows paths that come and go")
+    .persist("fix the layer that stops; check the array's event log for its part")
+    .expecting("no I/O above 200 ms; prove it with a longer run: --duration 60s")
     .into()
 }
 

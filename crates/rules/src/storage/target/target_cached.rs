@@ -1,5 +1,3 @@
-use crate::prelude::*;
-
 rule! {
     /// # What it checks
     /// Passes when a loop device without direct I/O, an overlay, or a caveat of the measurement that voids it is not between
@@ -64,13 +62,11 @@ fn through_memory(target: &facts::Target<'_>, disk: &Disk) -> Outcome {
     RULE.finding(Kind::Disk.named(&disk.name), text)
         .path(target.name())
         .evidence(format!("dio 0, backing file {file}"), format!("/sys/block/{}/loop", disk.name))
-        .advice(
-            because(WHY)
-                .now("`losetup --direct-io=on` of the loop device, or measure a directory on the disk itself")
-                .persist("Set up loop devices with --direct-io=on")
-                .undo("`losetup --direct-io=off` of the loop device")
-                .expecting("device bytes over program bytes near 1"),
-        )
+        .because(WHY)
+        .now("`losetup --direct-io=on` of the loop device, or measure a directory on the disk itself")
+        .persist("Set up loop devices with --direct-io=on")
+        .undo("`losetup --direct-io=off` of the loop device")
+        .expecting("device bytes over program bytes near 1")
         .into()
 }
 

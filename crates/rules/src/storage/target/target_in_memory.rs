@@ -1,5 +1,3 @@
-use crate::prelude::*;
-
 rule! {
     /// # What it checks
     /// Passes when the measured directory is not on tmpfs, ramfs, or a disk made of memory (ram, zram).
@@ -44,11 +42,9 @@ fn judge(run: &Run, result: &DiskResult) -> Outcome {
     )
     .path(&result.target)
     .evidence(format!("{} {what}", result.mount_point), "/proc/self/mountinfo")
-    .advice(
-        because("A file system in memory has no device below that could be judged.")
-            .now("`df --output=target,fstype,source DIR` shows where a directory is; measure that of the database: `fullwire disk DIR`")
-            .persist("give the database's directory in `fullwire assess --path`")
-            .expecting("figures of the device, with its layers"),
-    )
+    .because("A file system in memory has no device below that could be judged.")
+    .now("`df --output=target,fstype,source DIR` shows where a directory is; measure that of the database: `fullwire disk DIR`")
+    .persist("give the database's directory in `fullwire assess --path`")
+    .expecting("figures of the device, with its layers")
     .into()
 }

@@ -1,5 +1,3 @@
-use crate::prelude::*;
-
 rule! {
     /// # What it checks
     /// Passes unless a call on a measured target took longer than 15 s; of reads and writes, as long more as what is in flight

@@ -1,5 +1,3 @@
-use crate::prelude::*;
-
 rule! {
     /// # What it checks
     /// Passes when the measured file is at least twice as large as a cache that may answer in place of the medium.
@@ -34,7 +32,7 @@ fn check(run: &Facts) -> Vec<Outcome> {
 fn judge(target: &facts::Target<'_>) -> Outcome {
     let is_nfs = target.mount.is_some_and(|mount| mount.nfs.is_some());
     if target.stack.is_empty() && !is_nfs {
-        return Outcome::Unknown(format!("the devices under {} are not known", target.name()));
+        return unknown!("the devices under {} are not known", target.name());
     }
     let cache = if is_nfs { Some((ARRAY_BYTES, "a filer")) } else { target.leaves().find_map(behind) };
     let size = target.result.working_set_bytes;
@@ -51,12 +49,10 @@ fn judge(target: &facts::Target<'_>) -> Outcome {
         format!("{owner} may have {} of cache", facts::size(cache)),
         "typical size; the host cannot read it",
     )
-    .advice(
-        because("Reads served by a cache say nothing about the media behind it.")
-            .now(format!("In a quiet hour, because it loads the storage for ten minutes: `fullwire disk {} --size {}G --duration 10m --repeats 1`", as_word(name), (2 * cache) >> 30))
-            .persist("the same size for each comparison")
-            .expecting("a lower rate if a cache answered, the same rate if not"),
-    )
+    .because("Reads served by a cache say nothing about the media behind it.")
+    .now(format!("In a quiet hour, because it loads the storage for ten minutes: `fullwire disk {} --size {}G --duration 10m --repeats 1`", as_word(name), (2 * cache) >> 30))
+    .persist("the same size for each comparison")
+    .expecting("a lower rate if a cache answered, the same rate if not")
     .into()
 }
 

@@ -1,6 +1,3 @@
-use crate::prelude::*;
-use fullwire_model::host::DmTarget;
-
 rule! {
     /// # What it checks
     /// Passes when the metadata of each dm-cache (lvmcache) can be written, need no check and are used to less than 90 %.
@@ -54,12 +51,10 @@ fn judge(name: &str, target: &DmTarget) -> Outcome {
         .severity(severity)
         .measured(share, NEARLY, Unit::Ratio)
         .evidence(target.status.clone(), "device-mapper status")
-        .advice(
-            because("The cache's metadata say which blocks are newer on the fast device than on the slow one.")
-                .now("Back up what is on it. `lvs -a -o+cache_dirty_blocks,lv_health_status` shows what has not been written back")
-                .now("`lvconvert --splitcache VG/LV` writes it back and takes the cache off").pauses("I/O to the volume")
-                .persist("Check the device of the cache, then `lvconvert --type cache` with larger metadata (--poolmetadatasize)")
-                .expecting("rw and no needs_check in `dmsetup status`"),
-        )
+        .because("The cache's metadata say which blocks are newer on the fast device than on the slow one.")
+        .now("Back up what is on it. `lvs -a -o+cache_dirty_blocks,lv_health_status` shows what has not been written back")
+        .now("`lvconvert --splitcache VG/LV` writes it back and takes the cache off").pauses("I/O to the volume")
+        .persist("Check the device of the cache, then `lvconvert --type cache` with larger metadata (--poolmetadatasize)")
+        .expecting("rw and no needs_check in `dmsetup status`")
         .into()
 }

@@ -1,6 +1,3 @@
-use crate::prelude::*;
-use fullwire_model::host::Resync;
-
 rule! {
     /// # What it checks
     /// Passes when each DRBD device has a connection and a copy on both sides that is up to date, or is getting one.

@@ -1,7 +1,4 @@
-use crate::facts::legs::{self, SLOWER, SLOWER_NS, Volume};
-use crate::facts::residence;
-use crate::prelude::*;
-use fullwire_model::disk::LayerStats;
+use crate::facts::legs::{SLOWER, SLOWER_NS, Volume};
 
 rule! {
     /// # What it checks
@@ -51,9 +48,7 @@ fn check(run: &Facts) -> Vec<Outcome> {
 /// The means of the legs of a volume since boot.
 fn since_boot(run: &Run, volume: &Volume<'_>) -> Option<Outcome> {
     let (span, parts) = legs::of(run, volume)?;
-    let Some(slow) = legs::slowest(&parts) else {
-        return Some(Outcome::Passes);
-    };
+    let Some(slow) = legs::slowest(&parts) else { return Some(Outcome::Passes) };
     let message = format!(
         "{} is the slowest disk of {}: a {} takes {:.1} ms on average {}, on the others at most {:.2} ms",
         slow.name,
@@ -93,10 +88,7 @@ fn judge(target: &facts::Target<'_>) -> Option<Outcome> {
         })
         .collect();
     if compared.is_empty() {
-        return Some(Outcome::Unknown(format!(
-            "no step with one I/O in flight used several disks of {}",
-            whole.name
-        )));
+        return Some(unknown!("no step with one I/O in flight used several disks of {}", whole.name));
     }
     let slow: Vec<(&DiskStepResult, &Slow<'_>)> =
         compared.iter().filter_map(|(step, slow)| Some((*step, slow.as_ref()?))).collect();
@@ -221,13 +213,12 @@ fn usual_ns(step: &DiskStepResult, parts: &[&LayerStats], slow: &str) -> Option<
 }
 
 fn advised(finding: Finding, name: &str) -> Finding {
-    finding.advice(
-        because("A stripe's large I/O and a mirror's write finish when the slowest leg does.")
-            .look(sh!("smartctl -x {} || true", format!("/dev/{name}")), "Shows the disk's own counters")
-            .of_drive(OfDrive::Asked)
-            .look(sh!("dmesg | grep -F {} || true", name), "Shows resets and timeouts")
-            .now("Read the array's view of that unit: its tier, its limits, a rebuild, its port")
-            .persist("replace the disk, or move its extents: `pvmove`, `mdadm --replace`")
-            .expecting("the same await on every leg in `iostat -x`"),
-    )
+    finding
+        .because("A stripe's large I/O and a mirror's write finish when the slowest leg does.")
+        .look(sh!("smartctl -x {} || true", format!("/dev/{name}")), "Shows the disk's own counters")
+        .of_drive(OfDrive::Asked)
+        .look(sh!("dmesg | grep -F {} || true", name), "Shows resets and timeouts")
+        .now("Read the array's view of that unit: its tier, its limits, a rebuild, its port")
+        .persist("replace the disk, or move its extents: `pvmove`, `mdadm --replace`")
+        .expecting("the same await on every leg in `iostat -x`")
 }

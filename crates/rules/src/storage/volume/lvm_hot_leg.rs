@@ -1,8 +1,3 @@
-use crate::advice::group_of;
-use crate::prelude::*;
-use fullwire_model::disk::LayerStats;
-use fullwire_model::host::LogicalVolume;
-
 rule! {
     /// # What it checks
     /// Passes when the disks below a measured volume share its load: none carries far more than its part while requests
@@ -103,13 +98,11 @@ fn fires(
         )
         .evidence(format!("{layout} over {}", facts::listed(&volume.physical_volumes)), "device-mapper table")
         .explains(parallel(target).map(|one| one.active(share)))
-        .advice(
-            because("A linear volume fills one disk after the other; only a stripe spreads one file over all.")
-                .now(format!("`lvcreate -i {count} -I {}k -n NEW -L SIZE {}`, then copy the data over", as_word(stripe_kib(count)), group_of(volume), count = as_word(count))).restarts("the database")
-                .persist("a volume keeps its layout; lvconvert --type striped only reshapes some layouts and needs the space")
-                .undo("Keep the old volume until the new one has proved itself")
-                .expecting(format!("about {count} times the I/Os per second at the same latency")),
-        )
+        .because("A linear volume fills one disk after the other; only a stripe spreads one file over all.")
+        .now(format!("`lvcreate -i {count} -I {}k -n NEW -L SIZE {}`, then copy the data over", as_word(stripe_kib(count)), group_of(volume), count = as_word(count))).restarts("the database")
+        .persist("a volume keeps its layout; lvconvert --type striped only reshapes some layouts and needs the space")
+        .undo("Keep the old volume until the new one has proved itself")
+        .expecting(format!("about {count} times the I/Os per second at the same latency"))
         .into()
 }
 

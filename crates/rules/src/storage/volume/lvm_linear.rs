@@ -1,7 +1,3 @@
-use crate::advice::group_of;
-use crate::prelude::*;
-use fullwire_model::host::LogicalVolume;
-
 rule! {
     /// # What it checks
     /// Passes when data volumes over several physical volumes are striped.
@@ -54,17 +50,15 @@ fn judge(volume: &LogicalVolume) -> Outcome {
                 format!("layout {}, disks {}", volume.layout, facts::listed(&volume.physical_volumes)),
                 "device-mapper table",
             )
-            .advice(
-                because("What is appended to a volume adds space, not speed.")
-                    .now(format!(
-                        "`lvcreate -i {count} -I 256k -n NEW -L SIZE {}`, then copy the data over",
-                        group_of(volume),
-                        count = as_word(count)
-                    ))
-                    .restarts("the database")
-                    .persist("the layout is kept in the volume group")
-                    .expecting("the load spread evenly over the disks in `iostat -x`"),
-            )
+            .because("What is appended to a volume adds space, not speed.")
+            .now(format!(
+                "`lvcreate -i {count} -I 256k -n NEW -L SIZE {}`, then copy the data over",
+                group_of(volume),
+                count = as_word(count)
+            ))
+            .restarts("the database")
+            .persist("the layout is kept in the volume group")
+            .expecting("the load spread evenly over the disks in `iostat -x`")
             .into()
         }
         _ => Outcome::Passes,

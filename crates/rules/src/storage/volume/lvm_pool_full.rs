@@ -1,6 +1,3 @@
-use crate::prelude::*;
-use fullwire_model::host::LogicalVolume;
-
 rule! {
     /// # What it checks
     /// Passes when data and metadata of each thin pool and the space of each snapshot are used to less than 90 %. Where their
@@ -101,28 +98,24 @@ fn told(run: &Run, line: &LogLine) -> Outcome {
         .evidence(facts::log::quoted(line), "kernel log");
     if is_snapshot {
         return finding
-            .advice(
-                because("Nothing can be read back from a snapshot that overflowed; its origin is intact.")
-                    .look("lvs -a -o+data_percent,lv_snapshot_invalid", "Shows which one it is")
-                    .now("`lvremove` it, and take a new one with more room")
-                    .persist("/etc/lvm/lvm.conf: snapshot_autoextend_threshold = 80, snapshot_autoextend_percent = 20; dmeventd must run")
-                    .expecting("no such line while the snapshot is kept"),
-            )
+            .because("Nothing can be read back from a snapshot that overflowed; its origin is intact.")
+            .look("lvs -a -o+data_percent,lv_snapshot_invalid", "Shows which one it is")
+            .now("`lvremove` it, and take a new one with more room")
+            .persist("/etc/lvm/lvm.conf: snapshot_autoextend_threshold = 80, snapshot_autoextend_percent = 20; dmeventd must run")
+            .expecting("no such line while the snapshot is kept")
             .into();
     }
     if severity == Severity::Critical && !word(line).by_fill {
         return finding
-            .advice(
-                because("A pool whose metadata could not be written refuses writes, so that nothing more is damaged.")
-                    .look("lvs -a -o+lv_health_status,data_percent,metadata_percent", "Shows its state and fill")
-                    .look("dmesg -T | grep -iE 'device-mapper|I/O error' || true", "The first error is the cause")
-                    .persist(
-                        "Repair the disk below, or extend the metadata if it is full; then stop the database, deactivate the pool and run `lvconvert --repair VG/POOL` (lvmthin(7), Metadata check and repair)",
-                    )
-                    .unmounts("everything in the pool")
-                    .needs("there is a backup: the repair writes new metadata")
-                    .expecting("an empty health status in `lvs`"),
+            .because("A pool whose metadata could not be written refuses writes, so that nothing more is damaged.")
+            .look("lvs -a -o+lv_health_status,data_percent,metadata_percent", "Shows its state and fill")
+            .look("dmesg -T | grep -iE 'device-mapper|I/O error' || true", "The first error is the cause")
+            .persist(
+                "Repair the disk below, or extend the metadata if it is full; then stop the database, deactivate the pool and run `lvconvert --repair VG/POOL` (lvmthin(7), Metadata check and repair)",
             )
+            .unmounts("everything in the pool")
+            .needs("there is a backup: the repair writes new metadata")
+            .expecting("an empty health status in `lvs`")
             .into();
     }
     finding

@@ -1,6 +1,3 @@
-use crate::prelude::*;
-use fullwire_model::host::{LogicalVolume, LvmRaid};
-
 rule! {
     /// # What it checks
     /// Passes when each mirrored or RAID volume of LVM has all its legs.
@@ -45,13 +42,11 @@ fn fires(volume: &LogicalVolume, raid: &LvmRaid) -> Outcome {
     )
     .measured(left as f64, f64::from(raid.legs), Unit::Count)
     .evidence(format!("{} of {} failed (counted from 0)", facts::listed(&failed), raid.legs), "device-mapper status")
-    .advice(
-        because("The volume has used up its redundancy.")
-            .look(sh!("lvs -a -o +devices,lv_health_status {}", volume.volume_group), "Shows which disk the leg was on")
-            .now(format!("If the disk was away for a moment and has no errors: `lvchange --refresh /dev/mapper/{name}` brings its leg up to date", name = as_word(name)))
-            .now(format!("If it is broken: `vgextend {0} /dev/NEW`, `lvconvert --repair /dev/mapper/{name} /dev/NEW`; then `vgreduce {0} /dev/BROKEN`, or `vgreduce --removemissing {0}` once the disk is gone", as_word(&volume.volume_group), name = as_word(name)))
-            .persist("raid_fault_policy = \"allocate\" in lvm.conf, with a spare disk in the group: the failed disk is replaced automatically")
-            .expecting("an empty health status in `lvs` once the copy is done"),
-    )
+    .because("The volume has used up its redundancy.")
+    .look(sh!("lvs -a -o +devices,lv_health_status {}", volume.volume_group), "Shows which disk the leg was on")
+    .now(format!("If the disk was away for a moment and has no errors: `lvchange --refresh /dev/mapper/{name}` brings its leg up to date", name = as_word(name)))
+    .now(format!("If it is broken: `vgextend {0} /dev/NEW`, `lvconvert --repair /dev/mapper/{name} /dev/NEW`; then `vgreduce {0} /dev/BROKEN`, or `vgreduce --removemissing {0}` once the disk is gone", as_word(&volume.volume_group), name = as_word(name)))
+    .persist("raid_fault_policy = \"allocate\" in lvm.conf, with a spare disk in the group: the failed disk is replaced automatically")
+    .expecting("an empty health status in `lvs` once the copy is done")
     .into()
 }

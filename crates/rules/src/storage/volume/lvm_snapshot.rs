@@ -1,5 +1,3 @@
-use crate::prelude::*;
-
 rule! {
     /// # What it checks
     /// Passes when no measured or database volume is the origin of a (non-thin) LVM snapshot.
@@ -32,15 +30,11 @@ fn judge(run: &Run, disk: &Disk) -> Outcome {
     )
     .evidence("snapshot-origin", format!("device-mapper table of {}", disk.name))
     .explains(written(run, &disk.name))
-    .advice(
-        because("Copy-on-write turns a write into a read and two writes.")
-            .look("lvs -o lv_name,origin,data_percent", "Shows the snapshots")
-            .now("`lvremove VG/SNAPSHOT` when the backup is done: what it preserves is lost")
-            .persist(
-                "backup scripts that always remove their snapshot, also on errors; thin snapshots cost less",
-            )
-            .expecting("writes at the speed of the plain volume"),
-    )
+    .because("Copy-on-write turns a write into a read and two writes.")
+    .look("lvs -o lv_name,origin,data_percent", "Shows the snapshots")
+    .now("`lvremove VG/SNAPSHOT` when the backup is done: what it preserves is lost")
+    .persist("backup scripts that always remove their snapshot, also on errors; thin snapshots cost less")
+    .expecting("writes at the speed of the plain volume")
     .into()
 }
 

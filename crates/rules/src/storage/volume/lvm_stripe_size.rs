@@ -1,7 +1,3 @@
-use crate::advice::stripe_anew;
-use crate::prelude::*;
-use fullwire_model::host::LogicalVolume;
-
 rule! {
     /// # What it checks
     /// Passes when stripe size times stripes is 1 MiB (or a divisor or multiple of it), and a stripe holds at least one

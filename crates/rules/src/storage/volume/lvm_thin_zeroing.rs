@@ -1,5 +1,3 @@
-use crate::prelude::*;
-
 rule! {
     /// # What it checks
     /// Applies to thin pools below data. Passes when the pool does not write zeros into each new chunk.
@@ -36,13 +34,11 @@ fn judge(disk: &Disk) -> Option<Outcome> {
             format!("thin pool {name} writes zeros into each chunk before its first use"),
         )
         .evidence(format!("thin-pool {}", pool.parameters), format!("device-mapper table of {}", disk.name))
-        .advice(
-            because("The first write to a chunk is two writes.")
-                .now("lvchange --zero n VG/POOL: new chunks are not cleared")
-                .needs("no one who may not see them can read what former owners of these disks left")
-                .persist("it is kept in the volume group's metadata")
-                .undo("lvchange --zero y VG/POOL")
-                .expecting("faster first writes; preallocated files are as fast as before"),
-        );
+        .because("The first write to a chunk is two writes.")
+        .now("lvchange --zero n VG/POOL: new chunks are not cleared")
+        .needs("no one who may not see them can read what former owners of these disks left")
+        .persist("it is kept in the volume group's metadata")
+        .undo("lvchange --zero y VG/POOL")
+        .expecting("faster first writes; preallocated files are as fast as before");
     Some(found.into())
 }

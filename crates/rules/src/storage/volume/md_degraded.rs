@@ -1,7 +1,3 @@
-use crate::prelude::*;
-use fullwire_model::MeasurementId;
-use fullwire_model::characteristic::Quantity;
-
 rule! {
     /// # What it checks
     /// Passes when each md array has all its members in sync.
@@ -104,18 +100,19 @@ fn judge(run: &Facts, disk: &Disk, md: &MdArray) -> Outcome {
 fn replaced(md: &MdArray, name: &str, bad: &str) -> Outcome {
     RULE.finding(
         Kind::Disk.named(name),
-        format!("{} {name} is complete, and {bad} is still in it as failed: a spare took its place", md.level),
+        format!(
+            "{} {name} is complete, and {bad} is still in it as failed: a spare took its place",
+            md.level
+        ),
     )
     .severity(Severity::Warning)
     .evidence(format!("degraded 0, members {}", members(md)), format!("/sys/block/{name}/md, /proc/mdstat"))
-    .advice(
-        because("The array has used a spare, and has one less for the next failure.")
-            .now(format!(
-                "`mdadm --manage /dev/{name} --remove failed`, replace that disk, and add the new one as a spare",
-                name = as_word(name)
-            ))
-            .expecting("no member is marked (F) in /proc/mdstat"),
-    )
+    .because("The array has used a spare, and has one less for the next failure.")
+    .now(format!(
+        "`mdadm --manage /dev/{name} --remove failed`, replace that disk, and add the new one as a spare",
+        name = as_word(name)
+    ))
+    .expecting("no member is marked (F) in /proc/mdstat")
     .into()
 }
 

@@ -1,5 +1,3 @@
-use crate::prelude::*;
-
 rule! {
     /// # What it checks
     /// Applies to md arrays with redundancy, of 100 GB and more, below data. Passes when a bitmap, a journal or a log of
@@ -40,12 +38,10 @@ fn judge(disk: &Disk, md: &MdArray) -> Outcome {
         format!("{name} ({}) has no bitmap: after a crash all {} are copied again", md.level, facts::size(disk.size_bytes)),
     )
     .evidence("consistency_policy resync", format!("/sys/block/{name}/md"))
-    .advice(
-        because("The copy competes with the recovery of the database and with everything after it.")
-            .now(format!("`mdadm --grow --bitmap=internal --bitmap-chunk=128M /dev/{name}` adds a bitmap while the array is in use", name = as_word(name)))
-            .persist("The members' superblocks keep it")
-            .undo(format!("`mdadm --grow --bitmap=none /dev/{name}`", name = as_word(name)))
-            .expecting("a line `bitmap:` in /proc/mdstat; prove with `fullwire prove` that writes are as fast as before"),
-    )
+    .because("The copy competes with the recovery of the database and with everything after it.")
+    .now(format!("`mdadm --grow --bitmap=internal --bitmap-chunk=128M /dev/{name}` adds a bitmap while the array is in use", name = as_word(name)))
+    .persist("The members' superblocks keep it")
+    .undo(format!("`mdadm --grow --bitmap=none /dev/{name}`", name = as_word(name)))
+    .expecting("a line `bitmap:` in /proc/mdstat; prove with `fullwire prove` that writes are as fast as before")
     .into()
 }

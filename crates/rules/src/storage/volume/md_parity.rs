@@ -1,5 +1,4 @@
 use crate::ceiling::storage::queue::{operations_per_io, write_penalty};
-use crate::prelude::*;
 
 rule! {
     /// # What it checks
@@ -34,12 +33,10 @@ fn judge(disk: &Disk, md: &MdArray) -> Outcome {
     RULE.finding(Kind::Disk.named(&disk.name), format!("{} is {}: a small write costs {penalty:.0} disk operations, RAID 10 would give {} more I/Os at 70 % reads", disk.name, md.level, facts::percent(gain)))
         .measured(penalty, 2.0, Unit::Count)
         .evidence(format!("level {}, {} disks", md.level, md.raid_disks), format!("/sys/block/{}/md/level", disk.name))
-        .advice(
-            because("Parity must be read and written with each small write.")
-                .now("put data files and redo on RAID 10, keep parity for backups; it cannot be converted in place")
-                .persist("for new arrays: mdadm --create --level=10")
-                .expecting("random writes two to three times as fast from the same disks"),
-        )
+        .because("Parity must be read and written with each small write.")
+        .now("put data files and redo on RAID 10, keep parity for backups; it cannot be converted in place")
+        .persist("for new arrays: mdadm --create --level=10")
+        .expecting("random writes two to three times as fast from the same disks")
         .into()
 }
 

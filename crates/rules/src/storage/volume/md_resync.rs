@@ -1,6 +1,4 @@
 use crate::measurement;
-use crate::prelude::*;
-use fullwire_model::host::{LogicalVolume, LvmRaid, Resync};
 
 rule! {
     /// # What it checks

@@ -1,5 +1,3 @@
-use crate::prelude::*;
-
 rule! {
     /// # What it checks
     /// Applies to md arrays with parity below data. Passes when the stripe cache has more than its 256 default entries.
@@ -41,12 +39,10 @@ fn judge(disk: &Disk, md: &MdArray) -> Outcome {
     RULE.finding(Kind::Disk.named(name), format!("{name} ({}) has {entries} entries of stripe cache: large writes read first what they overwrite", md.level))
         .measured(entries as f64, ADVISED as f64, Unit::Count)
         .evidence(format!("stripe_cache_size {entries}"), &file)
-        .advice(
-            because("A stripe that is complete in the cache is written without reading.")
-                .run(sh!("echo {} > {}", ADVISED, file), format!("Takes {} of memory", facts::size(memory)))
-                .persist(format!("a udev rule: SUBSYSTEM==\"block\", KERNEL==\"md*\", ENV{{MD_UUID}}==\"...\" (mdadm --detail --export /dev/{name}), ATTR{{md/stripe_cache_size}}=\"{ADVISED}\""))
-                .undo_run(sh!("echo {} > {}", entries, file), "Sets the former value")
-                .expecting("faster sequential writes; prove it with `fullwire prove`"),
-        )
+        .because("A stripe that is complete in the cache is written without reading.")
+        .run(sh!("echo {} > {}", ADVISED, file), format!("Takes {} of memory", facts::size(memory)))
+        .persist(format!("a udev rule: SUBSYSTEM==\"block\", KERNEL==\"md*\", ENV{{MD_UUID}}==\"...\" (mdadm --detail --export /dev/{name}), ATTR{{md/stripe_cache_size}}=\"{ADVISED}\""))
+        .undo_run(sh!("echo {} > {}", entries, file), "Sets the former value")
+        .expecting("faster sequential writes; prove it with `fullwire prove`")
         .into()
 }

@@ -1,6 +1,3 @@
-use crate::prelude::*;
-use fullwire_model::host::DmTarget;
-
 rule! {
     /// # What it checks
     /// Passes when each VDO volume works normally and less than 90 % of its physical blocks are used.
@@ -50,12 +47,10 @@ fn judge(name: &str, target: &DmTarget) -> Outcome {
         .severity(severity)
         .measured(used, NEARLY, Unit::Ratio)
         .evidence(target.status.clone(), "device-mapper status")
-        .advice(
-            because("How much fits depends on how well the data compress, so `df` does not show that it is full.")
-                .now("`fstrim -v MOUNT` gives back what was deleted in a file system without the option discard")
-                .now("`lvextend -L +100G VG/VDOPOOL` extends the pool; after read-only mode Red Hat's or the distribution's support has to look first")
-                .persist("lvm.conf: vdo_pool_autoextend_threshold = 80, vdo_pool_autoextend_percent = 20; dmeventd must run")
-                .expecting("less than 90 % in `lvs -o+data_percent`"),
-        )
+        .because("How much fits depends on how well the data compress, so `df` does not show that it is full.")
+        .now("`fstrim -v MOUNT` gives back what was deleted in a file system without the option discard")
+        .now("`lvextend -L +100G VG/VDOPOOL` extends the pool; after read-only mode Red Hat's or the distribution's support has to look first")
+        .persist("lvm.conf: vdo_pool_autoextend_threshold = 80, vdo_pool_autoextend_percent = 20; dmeventd must run")
+        .expecting("less than 90 % in `lvs -o+data_percent`")
         .into()
 }

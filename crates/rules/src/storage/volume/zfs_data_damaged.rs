@@ -1,6 +1,3 @@
-use crate::prelude::*;
-use fullwire_model::host::ZfsPool;
-
 rule! {
     /// # What it checks
     /// Passes when no ZFS pool names files with errors that it could not repair.
@@ -31,12 +28,10 @@ fn judge(pool: &ZfsPool) -> Outcome {
     RULE.finding(Kind::Pool.named(&pool.name), format!("ZFS pool {} could not repair {files}", pool.name))
         .measured(pool.damaged_files.len() as f64, 0.0, Unit::Count)
         .evidence(format!("Permanent errors: {files}"), &pool.source)
-        .advice(
-            because("No copy of these blocks matches its checksum.")
-                .look(sh!("zpool status -v {}", pool.name), "Names the files and the devices with errors")
-                .now("Restore the files, of a database its tablespace or the whole server, from a backup that was taken before")
-                .persist("Clear the errors and scrub the pool afterwards; a scrub once a month finds damage while a good copy exists")
-                .expecting("`zpool status` says: No known data errors, after a whole scrub"),
-        )
+        .because("No copy of these blocks matches its checksum.")
+        .look(sh!("zpool status -v {}", pool.name), "Names the files and the devices with errors")
+        .now("Restore the files, of a database its tablespace or the whole server, from a backup that was taken before")
+        .persist("Clear the errors and scrub the pool afterwards; a scrub once a month finds damage while a good copy exists")
+        .expecting("`zpool status` says: No known data errors, after a whole scrub")
         .into()
 }

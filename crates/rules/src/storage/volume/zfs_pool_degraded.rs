@@ -1,6 +1,3 @@
-use crate::prelude::*;
-use fullwire_model::host::ZfsPool;
-
 rule! {
     /// # What it checks
     /// Passes when every imported ZFS pool is `ONLINE`, and, where `zpool status` is known, so is each device of it, without errors.
@@ -47,13 +44,11 @@ fn judge(pool: &ZfsPool) -> Outcome {
     )
     .severity(severity)
     .evidence(format!("state {}", pool.state), source(pool))
-    .advice(
-        because(why)
-            .look(sh!("zpool status -v {}", pool.name), "Names the disk and the errors on it")
-            .now(now)
-            .persist("A spare in the pool (`zpool add POOL spare DISK`) starts the repair automatically")
-            .expecting("state ONLINE"),
-    )
+    .because(why)
+    .look(sh!("zpool status -v {}", pool.name), "Names the disk and the errors on it")
+    .now(now)
+    .persist("A spare in the pool (`zpool add POOL spare DISK`) starts the repair automatically")
+    .expecting("state ONLINE")
     .into()
 }
 
@@ -88,12 +83,10 @@ fn of_device(pool: &ZfsPool) -> Outcome {
     )
     .severity(severity)
     .evidence(format!("state {}, {}", pool.state, facts::listed(&pool.bad_devices)), source(pool))
-    .advice(
-        because(why)
-            .look(sh!("zpool status -v {}", pool.name), "Names the disk and the errors on it")
-            .now(now)
-            .expecting("every device ONLINE, and no new errors after a scrub"),
-    )
+    .because(why)
+    .look(sh!("zpool status -v {}", pool.name), "Names the disk and the errors on it")
+    .now(now)
+    .expecting("every device ONLINE, and no new errors after a scrub")
     .into()
 }
 

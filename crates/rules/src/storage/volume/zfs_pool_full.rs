@@ -1,6 +1,3 @@
-use crate::prelude::*;
-use fullwire_model::host::ZfsPool;
-
 rule! {
     /// # What it checks
     /// Passes when a ZFS pool that holds a database's files is less than 90 % full.
@@ -41,12 +38,10 @@ fn judge(run: &Run, pool: &ZfsPool) -> Option<Outcome> {
         .severity(if is_data { Severity::Warning } else { Severity::Info })
         .measured(used as f64 / 100.0, MOST as f64 / 100.0, Unit::Ratio)
         .evidence(format!("CAP {used} %"), &pool.source)
-        .advice(
-            because("Every write needs a free place, and large ones are rare in a full pool.")
-                .look(sh!("zpool list -v {}", pool.name), "Shows how full each vdev is")
-                .now("Destroy snapshots that are no longer needed (`zfs list -t snapshot -o name,used -s used`), and move what is no database's")
-                .persist("Add a vdev; set a quota or a reservation that keeps 10 % of the pool free")
-                .expecting("CAP below 90 %, and shorter writes"),
-        );
+        .because("Every write needs a free place, and large ones are rare in a full pool.")
+        .look(sh!("zpool list -v {}", pool.name), "Shows how full each vdev is")
+        .now("Destroy snapshots that are no longer needed (`zfs list -t snapshot -o name,used -s used`), and move what is no database's")
+        .persist("Add a vdev; set a quota or a reservation that keeps 10 % of the pool free")
+        .expecting("CAP below 90 %, and shorter writes");
     Some(found.into())
 }

@@ -1,6 +1,3 @@
-use crate::prelude::*;
-use fullwire_model::host::ZfsDataset;
-
 rule! {
     /// # What it checks
     /// Applies to MySQL and MariaDB on ZFS; passes when records of the data's file system are below 128 KiB.
@@ -43,12 +40,10 @@ fn judge(dataset: &ZfsDataset) -> Outcome {
     RULE.finding(Kind::Dataset.named(&dataset.name), format!("{} has records of {}, InnoDB writes pages of 16 KiB", dataset.name, facts::size(record)))
         .measured(record as f64, 16_384.0, Unit::Bytes)
         .evidence(format!("recordsize {record}"), &dataset.source)
-        .advice(
-            because("A write of a part of a record reads and writes all of it.")
-                .run(sh!("zfs set recordsize=16K {}", dataset.name), "Takes effect for files that are made from now on")
-                .now("Write the data again: dump and load, or copy the files with the server down; logs do well with 128 KiB on a file system of their own")
-                .undo_run(sh!("zfs set recordsize={} {}", record, dataset.name), "Sets it back")
-                .expecting("fewer bytes written by the disks for the same pages"),
-        )
+        .because("A write of a part of a record reads and writes all of it.")
+        .run(sh!("zfs set recordsize=16K {}", dataset.name), "Takes effect for files that are made from now on")
+        .now("Write the data again: dump and load, or copy the files with the server down; logs do well with 128 KiB on a file system of their own")
+        .undo_run(sh!("zfs set recordsize={} {}", record, dataset.name), "Sets it back")
+        .expecting("fewer bytes written by the disks for the same pages")
         .into()
 }

@@ -1,6 +1,3 @@
-use crate::prelude::*;
-use fullwire_model::host::ZfsDataset;
-
 rule! {
     /// # What it checks
     /// Passes when no ZFS file system with a database's files has `sync=disabled`.
@@ -37,12 +34,10 @@ fn judge(dataset: &ZfsDataset) -> Outcome {
     }
     RULE.finding(Kind::Dataset.named(&dataset.name), format!("{} has sync=disabled: a crash of the host loses commits that were confirmed", dataset.name))
         .evidence("sync disabled", &dataset.source)
-        .advice(
-            because("fsync returns before anything is on a disk.")
-                .run(sh!("zfs set sync=standard {}", dataset.name), "Makes each fsync wait for the disks again; it is kept")
-                .undo_run(sh!("zfs set sync=disabled {}", dataset.name), "Takes it back")
-                .persist("If commits are then too slow: a log device with power-loss protection (`zpool add POOL log mirror DISK DISK`)")
-                .expecting("a commit takes as long as a write of the log device"),
-        )
+        .because("fsync returns before anything is on a disk.")
+        .run(sh!("zfs set sync=standard {}", dataset.name), "Makes each fsync wait for the disks again; it is kept")
+        .undo_run(sh!("zfs set sync=disabled {}", dataset.name), "Takes it back")
+        .persist("If commits are then too slow: a log device with power-loss protection (`zpool add POOL log mirror DISK DISK`)")
+        .expecting("a commit takes as long as a write of the log device")
         .into()
 }

@@ -31,12 +31,10 @@ pub(super) fn judge(
     let kinds: String = kinds.into_iter().map(|kind| format!(" ({kind})")).collect();
     let what = format!("{}{kinds}, above its disks", device.name);
     fires(target, step, Some(&device.name), &what, [whole_ms, added_ns / 1e6, limit], slow)
-        .advice(
-            because("The disks answer at once; the map above them adds its own time to each request.")
-                .look(sh!("dmsetup table {}", device.name), "Shows what the map does with a request")
-                .look(sh!("dmsetup status {}", device.name), "Shows the state of a cache, a thin pool or a replica")
-                .persist("take what delays out of the map: a delay or flakey target left by a test, a cache that writes through to a slow device, a replica far away")
-                .expecting("the time of the volume is that of its disks"),
-        )
+        .because("The disks answer at once; the map above them adds its own time to each request.")
+        .look(sh!("dmsetup table {}", device.name), "Shows what the map does with a request")
+        .look(sh!("dmsetup status {}", device.name), "Shows the state of a cache, a thin pool or a replica")
+        .persist("take what delays out of the map: a delay or flakey target left by a test, a cache that writes through to a slow device, a replica far away")
+        .expecting("the time of the volume is that of its disks")
         .into()
 }
