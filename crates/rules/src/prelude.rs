@@ -3,12 +3,14 @@
 pub(crate) use crate::advice::*;
 pub(crate) use crate::ceiling::network::{frame::Stack, loss, stack_of, window};
 pub(crate) use crate::characteristic::course;
-pub(crate) use crate::database::{live, live::Counter, of_io::each_of_io, report, views};
+pub(crate) use crate::database::{configured, configured::Flaw, live, live::Counter};
+pub(crate) use crate::database::{of_io::each_of_io, report, views};
 pub(crate) use crate::facts::{self, Span, cpu, interface, legs, route, side, stream, words};
 pub(crate) use crate::facts::{lost::Lost, percent, residence, sizes::taken_by};
 pub(crate) use crate::measurement::demand;
 pub(crate) use crate::network::each;
 pub(crate) use crate::said;
+pub(crate) use crate::setting::{self, Setting};
 pub(crate) use crate::verdict::{FULL_WIRE, GOOD};
 pub(crate) use crate::{Facts, FindingExt, Outcome, explain};
 pub(crate) use fullwire_model::assessment::{

@@ -54,6 +54,13 @@ impl Rule {
     }
 }
 
+/// A finding of the file's rule with its full severity: what it is about, and its message as of `format!`.
+macro_rules! finding {
+    ($subject:expr, $($said:tt)+) => {
+        RULE.finding($subject, format!($($said)+))
+    };
+}
+
 /// Declares the rules of a subject: the module and its `RULE`, one line each.
 macro_rules! rules {
     ($($name:ident,)*) => {
@@ -65,35 +72,50 @@ macro_rules! rules {
 }
 
 /// Declares a file's `RULE`: the doc comment that explains it, code, title, layer, highest severity, what it judges, what
-/// it can limit, and the numbers that it compares with, each with what it is and where it comes from. The check is the
-/// function `check` unless another is named. The file has the prelude.
+/// it can limit, where it applies (`when: |run| …`; without, everywhere), and the numbers that it compares with, each with
+/// what it is and where it comes from. The check is the function `check` unless another is named, or what compares a kernel
+/// setting (`setting: { … }`) or watches a server's counter (`counter: { … }`). The file has the prelude.
 macro_rules! rule {
     (
         $(#[doc = $text:literal])+
         code: $code:literal,
         title: $title:literal,
-        layer: $layer:ident, severity: $severity:ident, on: [$($kind:ident),+], $(limits: [$($mechanism:ident),+],)?
-        $(#[doc = $note:literal] $($rest:tt)*)?
-    ) => {
-        rule! { @check check, $code, $title, $layer, $severity, [$($kind),+], [$($($mechanism),+)?], [$($text),+], $(#[doc = $note] $($rest)*)? }
-    };
-    (
-        $(#[doc = $text:literal])+
-        code: $code:literal,
-        title: $title:literal,
-        layer: $layer:ident, severity: $severity:ident, on: [$($kind:ident),+], $(limits: [$($mechanism:ident),+],)?
-        check: $check:expr,
-        $($rest:tt)*
-    ) => {
-        rule! { @check $check, $code, $title, $layer, $severity, [$($kind),+], [$($($mechanism),+)?], [$($text),+], $($rest)* }
-    };
-    (
-        @check $check:expr, $code:literal, $title:literal, $layer:ident, $severity:ident, [$($kind:ident),+],
-        [$($mechanism:ident),*], [$($text:literal),+], $($numbers:tt)*
+        layer: $layer:ident, severity: $severity:ident, on: [$($kind:ident),+], $($rest:tt)*
     ) => {
         #[allow(unused_imports)]
         use crate::prelude::*;
 
+        rule! { @limits { [$($text),+], $code, $title, $layer, $severity, [$($kind),+] } $($rest)* }
+    };
+    (@limits $head:tt limits: $limits:tt, $($rest:tt)*) => { rule! { @when $head $limits $($rest)* } };
+    (@limits $head:tt $($rest:tt)*) => { rule! { @when $head [] $($rest)* } };
+    (@when $head:tt $limits:tt when: $when:expr, $($rest:tt)*) => {
+        const APPLIES: fn(&crate::Facts) -> bool = $when;
+        rule! { @check $head $limits [APPLIES] $($rest)* }
+    };
+    (@when $head:tt $limits:tt $($rest:tt)*) => { rule! { @check $head $limits [] $($rest)* } };
+    (@check $head:tt $limits:tt $when:tt check: $check:expr, $($rest:tt)*) => {
+        rule! { @rule $head $limits $when $check, $($rest)* }
+    };
+    (@check $head:tt $limits:tt $when:tt setting: { $($field:tt)* }, $($rest:tt)*) => {
+        const SETTING: Setting = Setting { $($field)* ..setting::USUAL };
+        rule! { @rule $head $limits $when |run| setting::check(run, &RULE, &SETTING), $($rest)* }
+    };
+    (@check $head:tt $limits:tt $when:tt counter: $fields:tt, $($rest:tt)*) => {
+        const COUNTER: Counter = Counter $fields;
+        rule! { @rule $head $limits $when |run| live::grows(run, &RULE, &COUNTER), $($rest)* }
+    };
+    (@check $head:tt $limits:tt $when:tt $($rest:tt)*) => { rule! { @rule $head $limits $when check, $($rest)* } };
+    (@rule $head:tt $limits:tt [$applies:ident] $check:expr, $($numbers:tt)*) => {
+        rule! { @rule $head $limits [] |run| {
+            let check: fn(&crate::Facts) -> Vec<crate::Outcome> = $check;
+            if $applies(run) { check(run) } else { Vec::new() }
+        }, $($numbers)* }
+    };
+    (
+        @rule { [$($text:literal),+], $code:literal, $title:literal, $layer:ident, $severity:ident, [$($kind:ident),+] }
+        [$($mechanism:ident),*] [] $check:expr, $($numbers:tt)*
+    ) => {
         $(#[doc = $text])+
         pub(crate) const RULE: crate::Rule = crate::Rule {
             code: $code,

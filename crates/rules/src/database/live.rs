@@ -18,10 +18,12 @@ pub(crate) struct Counter {
     pub(super) most_per_s: f64,
     /// What it counts, for `N a second: …`.
     pub(super) says: &'static str,
+    /// What to do.
+    pub(super) advice: fn() -> Advice,
 }
 
 /// Judges the server that was watched; no outcome when another kind was, or none.
-pub(super) fn grows(run: &Run, rule: &Rule, counter: &Counter, advice: Advice) -> Vec<Outcome> {
+pub(super) fn grows(run: &Run, rule: &Rule, counter: &Counter) -> Vec<Outcome> {
     let Some(history) = watched(run, counter.database) else { return Vec::new() };
     let Some(rate) = history.rates_per_s.get(counter.name).copied() else {
         return vec![unknown!("{} does not report {}", history.source, counter.name)];
@@ -33,7 +35,7 @@ pub(super) fn grows(run: &Run, rule: &Rule, counter: &Counter, advice: Advice) -
         .finding(Kind::Report.named(&history.source), format!("{} a second: {}", rounded(rate), counter.says))
         .measured(rate, counter.most_per_s, Unit::PerS)
         .evidence(format!("{} grew by {} a second", counter.name, rounded(rate)), &history.source)
-        .advice(keeper::adapted(&run.host, advice));
+        .advice(keeper::adapted(&run.host, (counter.advice)()));
     vec![found.into()]
 }
 

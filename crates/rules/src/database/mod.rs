@@ -2,6 +2,7 @@
 
 mod asm;
 mod cluster;
+pub(crate) mod configured;
 mod dataguard;
 mod keeper;
 pub(crate) mod live;
@@ -11,7 +12,6 @@ pub(crate) mod of_io;
 mod oracle;
 mod postgres;
 pub(crate) mod report;
-mod setting;
 pub(crate) mod time;
 pub(crate) mod views;
 

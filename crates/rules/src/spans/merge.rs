@@ -3,6 +3,7 @@
 
 use super::Timed;
 use fullwire_model::assessment::{Finding, Severity};
+use fullwire_model::subject::Subject;
 use fullwire_model::{Moment, Span};
 use std::collections::{BTreeMap, VecDeque};
 
@@ -84,14 +85,24 @@ impl Place {
     }
 }
 
-/// A trouble: a code and a subject.
-type Key = (String, String);
+/// What is wrong with what: windows that say the same are of one span.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct Trouble {
+    code: String,
+    subject: Subject,
+}
+
+impl Trouble {
+    pub(super) fn of(finding: &Finding) -> Self {
+        Self { code: finding.code.clone(), subject: finding.subject_ref.clone() }
+    }
+}
 
 #[derive(Debug, Default)]
 pub(super) struct Merger {
     /// All windows that there are, where they are fewer than would have to agree: all of them must.
     pub(super) only: Option<u64>,
-    open: BTreeMap<Key, Open>,
+    open: BTreeMap<Trouble, Open>,
     ended: Vec<(Span, Finding)>,
     /// Ends of the last windows, newest last.
     last: VecDeque<u64>,
@@ -125,11 +136,11 @@ impl Merger {
 
     fn take(&mut self, place: Place, finding: Finding) {
         let oldest = self.last.front().copied().unwrap_or(0);
-        let key = (finding.code.clone(), finding.subject.clone());
+        let trouble = Trouble::of(&finding);
         let severity = finding.severity;
         let wait_ns = wait_ns(&finding);
         let at_once = AT_ONCE.contains(&finding.code.as_str());
-        let open = self.open.entry(key).or_insert_with(|| Open::begin(place, &finding));
+        let open = self.open.entry(trouble).or_insert_with(|| Open::begin(place, &finding));
         if open.bad.back() != Some(&place.to_ns) {
             open.extend(place);
         }
@@ -151,27 +162,27 @@ impl Merger {
 
     /// Ends what has been good for long enough.
     fn clear(&mut self, place: Place) {
-        let over: Vec<Key> = self
+        let over: Vec<Trouble> = self
             .open
             .iter()
             .filter(|(_, open)| place.to_ns.saturating_sub(open.until_ns) > bridge(place))
-            .map(|(key, _)| key.clone())
+            .map(|(trouble, _)| trouble.clone())
             .collect();
-        for key in over {
-            self.end(&key);
+        for trouble in over {
+            self.end(&trouble);
         }
     }
 
-    fn end(&mut self, key: &Key) {
-        if let Some(open) = self.open.remove(key).filter(|open| open.raised) {
+    fn end(&mut self, trouble: &Trouble) {
+        if let Some(open) = self.open.remove(trouble).filter(|open| open.raised) {
             self.ended.push((open.span, open.finding));
         }
     }
 
     pub(super) fn hole(&mut self) {
-        let all: Vec<Key> = self.open.keys().cloned().collect();
-        for key in all {
-            self.end(&key);
+        let all: Vec<Trouble> = self.open.keys().cloned().collect();
+        for trouble in all {
+            self.end(&trouble);
         }
         self.last.clear();
     }
@@ -240,7 +251,7 @@ impl Open {
 pub(super) fn united(mut spans: Vec<(Span, Finding)>) -> Vec<(Span, Finding)> {
     let at = |moment: Option<Moment>| moment.map(|moment| moment.to_string());
     spans.sort_by(|(one, _), (other, _)| {
-        (&one.code, &one.subject, at(one.from)).cmp(&(&other.code, &other.subject, at(other.from)))
+        (&one.code, &one.subject_ref, at(one.from)).cmp(&(&other.code, &other.subject_ref, at(other.from)))
     });
     let mut all: Vec<(Span, Finding)> = Vec::new();
     for (span, finding) in spans {
@@ -268,7 +279,7 @@ pub(super) fn united(mut spans: Vec<(Span, Finding)>) -> Vec<(Span, Finding)> {
 
 fn touches(one: &Span, next: &Span) -> bool {
     let apart = next.from.zip(one.to).and_then(|(from, to)| from.seconds_since(to));
-    (&one.code, &one.subject) == (&next.code, &next.subject)
+    (&one.code, &one.subject_ref) == (&next.code, &next.subject_ref)
         && apart.is_some_and(|seconds| seconds <= BRIDGE_NS as f64 / 1e9)
 }
 

@@ -4,7 +4,7 @@
 //! Such a window is bad for some seconds before and after the trouble. Its ends are trimmed with the rule itself: what
 //! is left is the shortest part that the rule still calls bad. A rate that is the same in each of them shows in the steps alone.
 
-use super::merge::Place;
+use super::merge::{Place, Trouble};
 use super::{Timed, merge};
 use fullwire_model::Span;
 use fullwire_model::Window;
@@ -20,9 +20,6 @@ thresholds! {
     const SHORTEST_NS: u64 = 5_000_000_000;
 }
 
-/// A trouble: a code and a subject.
-type Key = (String, String);
-
 /// Says what is wrong in steps in a row.
 pub(super) type Findings<'a> = &'a mut dyn FnMut(&[Timed]) -> Vec<Finding>;
 
@@ -30,7 +27,7 @@ pub(super) type Findings<'a> = &'a mut dyn FnMut(&[Timed]) -> Vec<Finding>;
 #[derive(Debug, Default)]
 pub(super) struct Sliding {
     steps: VecDeque<Timed>,
-    open: BTreeMap<Key, Open>,
+    open: BTreeMap<Trouble, Open>,
     ended: Vec<(Span, Finding)>,
 }
 
@@ -58,10 +55,11 @@ impl Sliding {
             return;
         }
         let bad = findings(self.steps.make_contiguous());
-        let still: Vec<Key> = bad.iter().map(key).collect();
-        let over: Vec<Key> = self.open.keys().filter(|key| !still.contains(key)).cloned().collect();
-        for key in over {
-            self.end(&key, findings);
+        let still: Vec<Trouble> = bad.iter().map(Trouble::of).collect();
+        let over: Vec<Trouble> =
+            self.open.keys().filter(|trouble| !still.contains(trouble)).cloned().collect();
+        for trouble in over {
+            self.end(&trouble, findings);
         }
         for finding in bad {
             self.take(finding, step, findings);
@@ -70,7 +68,7 @@ impl Sliding {
 
     fn take(&mut self, finding: Finding, step: &Timed, findings: Findings) {
         let steps: Vec<Timed> = self.steps.iter().cloned().collect();
-        if let Some(open) = self.open.get_mut(&key(&finding)) {
+        if let Some(open) = self.open.get_mut(&Trouble::of(&finding)) {
             open.windows += 1;
             open.last = steps;
             if merge::is_worse(&finding, open.worst.measured) {
@@ -82,11 +80,11 @@ impl Sliding {
         let first = (0..steps.len()).rev().find(|first| fires(&steps[*first..], &finding, findings));
         let begin = steps[first.unwrap_or(0)].clone();
         let open = Open { begin, worst_at: step.to, worst: finding, windows: 1, last: steps };
-        self.open.insert(key(&open.worst), open);
+        self.open.insert(Trouble::of(&open.worst), open);
     }
 
-    fn end(&mut self, key: &Key, findings: Findings) {
-        let Some(open) = self.open.remove(key) else { return };
+    fn end(&mut self, trouble: &Trouble, findings: Findings) {
+        let Some(open) = self.open.remove(trouble) else { return };
         // The earliest end up to which it is still bad.
         let steps = &open.last;
         let last = (1..=steps.len()).find(|last| fires(&steps[..*last], &open.worst, findings));
@@ -109,9 +107,9 @@ impl Sliding {
 
     /// Nothing goes on across a hole.
     pub(super) fn hole(&mut self, findings: Findings) {
-        let all: Vec<Key> = self.open.keys().cloned().collect();
-        for key in all {
-            self.end(&key, findings);
+        let all: Vec<Trouble> = self.open.keys().cloned().collect();
+        for trouble in all {
+            self.end(&trouble, findings);
         }
         self.steps.clear();
     }
@@ -125,10 +123,6 @@ impl Sliding {
         let end = self.steps.back().map_or(0, |last| last.window.to.monotonic_ns);
         end.saturating_sub(step.window.from.monotonic_ns)
     }
-}
-
-fn key(finding: &Finding) -> Key {
-    (finding.code.clone(), finding.subject.clone())
 }
 
 fn length_ns(window: &Window) -> u64 {
@@ -145,5 +139,5 @@ pub(super) fn joined(steps: &[Timed]) -> Option<Window> {
 }
 
 fn fires(steps: &[Timed], wanted: &Finding, findings: Findings) -> bool {
-    findings(steps).iter().any(|one| key(one) == key(wanted))
+    findings(steps).iter().any(|one| Trouble::of(one) == Trouble::of(wanted))
 }

@@ -30,9 +30,9 @@ fn judge(views: &OracleViews, group: &AsmGroup) -> Outcome {
         return Outcome::Passes;
     }
     let (unit_text, total_text) = (facts::size(unit), facts::size(total));
-    RULE.finding(
+    finding!(
         Kind::AsmGroup.named(format!("+{}", group.name)),
-        format!("disk group +{} of {total_text} has allocation units of {unit_text}", group.name),
+        "disk group +{} of {total_text} has allocation units of {unit_text}", group.name,
     )
     .measured(unit as f64, RECOMMENDED_BYTES as f64, Unit::Bytes)
     .evidence(format!("ALLOCATION_UNIT_SIZE {unit}, TOTAL_MB {}", total >> 20), views.source())

@@ -27,7 +27,7 @@ fn judge(views: &OracleViews, group: &str, disks: &[&AsmDisk]) -> Outcome {
         return Outcome::Passes;
     }
     let all = disks.iter().fold(0_u64, |sum, disk| sum.saturating_add(errors(disk)));
-    RULE.finding(Kind::AsmGroup.named(group), format!("{group} counted {all} failed reads and writes since it was mounted: {}", facts::listed(&bad)))
+    finding!(Kind::AsmGroup.named(group), "{group} counted {all} failed reads and writes since it was mounted: {}", facts::listed(&bad))
         .measured(all as f64, 0.0, Unit::Count)
         .evidence(format!("READ_ERRS and WRITE_ERRS of {}", facts::listed(&bad)), views.source())
         .because("A disk that failed once may fail again, and the mirror may not be there then.")

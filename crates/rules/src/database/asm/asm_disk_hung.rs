@@ -30,7 +30,7 @@ fn judge(views: &OracleViews, group: &str, disks: &[&AsmDisk]) -> Outcome {
         _ => "was dropped by force: its data is being restored from the mirrors",
     };
     let name = group.trim_start_matches('+');
-    RULE.finding(Kind::AsmGroup.named(group), format!("{} of {group} {what}", facts::listed(&names)))
+    finding!(Kind::AsmGroup.named(group), "{} of {group} {what}", facts::listed(&names))
         .evidence(format!("STATE {} of {}", first.state, facts::listed(&names)), views.source())
         .because("Until it is done, the group has less redundancy or less room than it seems.")
         .now("select group_number, operation, state, est_minutes, error_code from v$asm_operation;")

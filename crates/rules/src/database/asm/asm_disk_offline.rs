@@ -39,7 +39,7 @@ fn judge(views: &OracleViews, group: &AsmGroup) -> Outcome {
     let names: Vec<String> = offline.iter().map(|disk| views::disk_name(disk)).collect();
     let which = if names.is_empty() { String::new() } else { format!(": {}", facts::listed(&names)) };
     let what = if syncing { "catching up" } else { "offline" };
-    RULE.finding(Kind::AsmGroup.named(format!("+{name}")), format!("{} of disk group +{name} {what}{which}", facts::words::counted(count, "disk")))
+    finding!(Kind::AsmGroup.named(format!("+{name}")), "{} of disk group +{name} {what}{which}", facts::words::counted(count, "disk"))
         .severity(if syncing { Severity::Info } else { Severity::Critical })
         .measured(count as f64, 0.0, Unit::Count)
         .evidence(

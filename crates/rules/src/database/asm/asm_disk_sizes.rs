@@ -32,9 +32,9 @@ fn judge(views: &OracleViews, group: &str, disks: &[&AsmDisk]) -> Outcome {
     if ratio <= UNEQUAL {
         return Outcome::Passes;
     }
-    RULE.finding(
+    finding!(
         Kind::AsmGroup.named(group),
-        format!("the disks of {group} have {} to {}: the largest gets {ratio:.1} times the I/O of the smallest", facts::size(least), facts::size(most)),
+        "the disks of {group} have {} to {}: the largest gets {ratio:.1} times the I/O of the smallest", facts::size(least), facts::size(most),
     )
     .measured(ratio, UNEQUAL, Unit::Ratio)
     .evidence(format!("TOTAL_MB {} to {}", least >> 20, most >> 20), views.source())

@@ -49,9 +49,9 @@ fn judge(views: &OracleViews, group: &str, disks: &[&AsmDisk]) -> Outcome {
     }
     let name = views::disk_name(disk);
     let (slow_text, median_text) = (facts::words::time(slowest * 1e9), facts::words::time(median * 1e9));
-    RULE.finding(
+    finding!(
         Kind::AsmGroup.named(group),
-        format!("{name} of {group} takes {slow_text} for a read, the median disk {median_text}"),
+        "{name} of {group} takes {slow_text} for a read, the median disk {median_text}",
     )
     .measured(slowest * 1e9, SLOWER * median * 1e9, Unit::Ns)
     .evidence(

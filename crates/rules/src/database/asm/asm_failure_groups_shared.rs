@@ -46,7 +46,7 @@ fn judge(host: &Host, views: &OracleViews, group: &str, disks: &[&AsmDisk]) -> O
 
 fn found(views: &OracleViews, group: &str, unit: &str, one: &AsmDisk, other: &AsmDisk) -> Outcome {
     let (first, second) = (&one.failure_group, &other.failure_group);
-    RULE.finding(Kind::AsmGroup.named(group), format!("failure groups {first} and {second} of {group} are both on {unit}"))
+    finding!(Kind::AsmGroup.named(group), "failure groups {first} and {second} of {group} are both on {unit}")
         .evidence(
             format!("{} and {} lead to {unit}", views::disk_name(one), views::disk_name(other)),
             format!("{}, /sys/block", views.source()),

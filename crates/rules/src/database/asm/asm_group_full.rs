@@ -33,14 +33,12 @@ fn judge(views: &OracleViews, group: &AsmGroup) -> Outcome {
     if used < NOTED {
         return Outcome::Passes;
     }
-    RULE.finding(
+    finding!(
         Kind::AsmGroup.named(format!("+{name}")),
-        format!(
-            "disk group +{name} is {} full: {} of {} are free",
-            facts::percent(used),
-            facts::size(free),
-            facts::size(total)
-        ),
+        "disk group +{name} is {} full: {} of {} are free",
+        facts::percent(used),
+        facts::size(free),
+        facts::size(total),
     )
     .severity(if used >= NEARLY_FULL { Severity::Warning } else { Severity::Info })
     .measured(used, NOTED, Unit::Ratio)

@@ -30,13 +30,11 @@ fn judge(views: &OracleViews, group: &AsmGroup) -> Outcome {
     }
     let usable = group.usable_file_bytes.unwrap_or_default();
     let short = usable.unsigned_abs();
-    RULE.finding(
+    finding!(
         Kind::AsmGroup.named(format!("+{name}")),
-        format!(
-            "disk group +{name} ({}) lacks {} to restore all mirrors after the loss of its largest failure group",
-            group.redundancy,
-            facts::size(short)
-        ),
+        "disk group +{name} ({}) lacks {} to restore all mirrors after the loss of its largest failure group",
+        group.redundancy,
+        facts::size(short),
     )
     .severity(if group.voting_files == Some(true) { Severity::Info } else { Severity::Warning })
     .measured(usable as f64, 0.0, Unit::Bytes)

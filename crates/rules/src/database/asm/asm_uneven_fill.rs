@@ -39,9 +39,11 @@ fn judge(views: &OracleViews, group: &str, disks: &[&AsmDisk]) -> Outcome {
         return Outcome::Passes;
     }
     let name = group.trim_start_matches('+');
-    RULE.finding(
+    finding!(
         Kind::AsmGroup.named(group),
-        format!("the disks of {group} are {} to {} full", facts::percent(least), facts::percent(most)),
+        "the disks of {group} are {} to {} full",
+        facts::percent(least),
+        facts::percent(most),
     )
     .measured(most - least, APART, Unit::Ratio)
     .evidence(format!("used share of the disks {least:.3} to {most:.3}"), views.source())

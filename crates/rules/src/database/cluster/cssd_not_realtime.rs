@@ -47,7 +47,7 @@ fn fires(daemon: &Process, realtime: &[&str]) -> Outcome {
     } else {
         format!(", {} in real time", facts::listed(realtime))
     };
-    RULE.finding(Kind::Process.named("ocssd.bin"), "ocssd.bin runs at ordinary priority: its heartbeats wait for a CPU, and the node may be evicted")
+    finding!(Kind::Process.named("ocssd.bin"), "ocssd.bin runs at ordinary priority: its heartbeats wait for a CPU, and the node may be evicted")
         .severity(if realtime.is_empty() { Severity::Info } else { Severity::Warning })
         .evidence(format!("scheduling policy {} of ocssd.bin{others}", daemon.scheduling), "processes (ps, /proc/PID/stat)")
         .because("Heartbeats must not wait behind the sessions of the database.")

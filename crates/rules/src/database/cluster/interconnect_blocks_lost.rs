@@ -43,7 +43,7 @@ fn judge(report: &AwrReport) -> Outcome {
     let goes_on =
         a_minute.is_none_or(|rate| rate > LOST_A_MINUTE) || share.is_some_and(|share| share > LOST_SHARE);
     let severity = if goes_on { Severity::Warning } else { Severity::Info };
-    RULE.finding(report::subject(report), format!("{lost:.0} global cache blocks were lost and {corrupt:.0} corrupt in the interval"))
+    finding!(report::subject(report), "{lost:.0} global cache blocks were lost and {corrupt:.0} corrupt in the interval")
         .severity(severity)
         .measured(lost + corrupt, 0.0, Unit::Count)
         .evidence(format!("gc blocks lost {lost:.0}, gc blocks corrupt {corrupt:.0}"), &report.source)

@@ -15,12 +15,10 @@ rule! {
     code: "interconnect-management-port",
     title: "the management controller's port has an address of the interconnect's network",
     layer: Database, severity: Warning, on: [Nic],
+    when: |run| facts::is_clustered(&run.host),
 }
 
 fn check(run: &Facts) -> Vec<Outcome> {
-    if !facts::is_clustered(&run.host) {
-        return Vec::new();
-    }
     if run.host.nics.is_empty() {
         return vec![unknown!("no interface could be read")];
     }
@@ -52,14 +50,12 @@ fn overlap(nic: &Nic, port: &Nic) -> bool {
 }
 
 fn fires(port: &Nic, nic: &Nic) -> Outcome {
-    RULE.finding(
+    finding!(
         Kind::Nic.named(&port.name),
-        format!(
-            "{}, the port of the management controller, has {} in the network of the interconnect on {}: packets between the nodes go into the controller",
-            port.name,
-            port.addresses.join(", "),
-            nic.name
-        ),
+        "{}, the port of the management controller, has {} in the network of the interconnect on {}: packets between the nodes go into the controller",
+        port.name,
+        port.addresses.join(", "),
+        nic.name,
     )
     .evidence(format!("{}: {}; {}: {}", port.name, port.addresses.join(" "), nic.name, nic.addresses.join(" ")), "interfaces")
     .because("The kernel has two routes to one network and takes one of them.")

@@ -42,7 +42,7 @@ fn check(run: &Facts) -> Vec<Outcome> {
 
 fn fires(interface: &str, port: &str) -> Outcome {
     let over = if interface == port { String::new() } else { format!(" over {interface}") };
-    RULE.finding(Kind::Nic.named(interface), format!("the interconnect has one port, {port}{over}: one cable or switch evicts this node"))
+    finding!(Kind::Nic.named(interface), "the interconnect has one port, {port}{over}: one cable or switch evicts this node")
         .measured(1.0, 2.0, Unit::Count)
         .evidence(format!("{interface} has the only address of 169.254.0.0/16"), "interfaces")
         .because("A node that loses its interconnect is evicted.")

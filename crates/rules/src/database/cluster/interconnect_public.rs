@@ -25,7 +25,7 @@ fn judge(report: &AwrReport) -> Outcome {
     let Some(public) = rac.interconnects.iter().find(|one| one.public == Some(true)) else {
         return Outcome::Passes;
     };
-    RULE.finding(report::subject(report), format!("the interconnect {} ({}) is a public network", public.interface, public.address))
+    finding!(report::subject(report), "the interconnect {} ({}) is a public network", public.interface, public.address)
         .evidence(format!("{} {} Pub Y", public.interface, public.address), &report.source)
         .measured(1.0, 0.0, Unit::Count)
         .because("Cache traffic of the cluster shares a network with everything else.")

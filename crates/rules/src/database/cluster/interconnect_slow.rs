@@ -62,15 +62,12 @@ fn judge(report: &AwrReport) -> Outcome {
     if receive_ms <= limit {
         return Outcome::Passes;
     }
-    let mut finding = RULE
-        .finding(
-            report::subject(report),
-            format!(
-                "a block takes {receive_ms:.2} ms over the interconnect; {limit:.2} ms is the limit here"
-            ),
-        )
-        .measured(receive_ms * 1e6, limit * 1e6, Unit::Ns)
-        .evidence(format!("{}: {:.3} ms", worst.name, worst.whole_ms), &report.source);
+    let mut finding = finding!(
+        report::subject(report),
+        "a block takes {receive_ms:.2} ms over the interconnect; {limit:.2} ms is the limit here",
+    )
+    .measured(receive_ms * 1e6, limit * 1e6, Unit::Ns)
+    .evidence(format!("{}: {:.3} ms", worst.name, worst.whole_ms), &report.source);
     if worst.flush_ms > 0.0 {
         let text = format!(
             "{:.3} ms of it for the other node's log flush, estimated from this node's",

@@ -39,11 +39,10 @@ fn judge(report: &AwrReport) -> Option<Outcome> {
         return Some(Outcome::Passes);
     }
     let share = (flush_ms / receive_ms.max(flush_ms)).min(1.0);
-    let found = RULE
-        .finding(
-            report::subject(report),
-            format!("blocks wait {flush_ms:.2} ms on average for a log flush, {} of the {receive_ms:.2} ms that they take", facts::percent(share)),
-        )
+    let found = finding!(
+        report::subject(report),
+        "blocks wait {flush_ms:.2} ms on average for a log flush, {} of the {receive_ms:.2} ms that they take", facts::percent(share),
+    )
         .measured(flush_ms * 1e6, LEAST_MS * 1e6, Unit::Ns)
         .evidence(format!("{name}, weighted: {flush_ms:.3} ms; receive time {receive_ms:.3} ms"), &report.source)
         .because("A changed block is sent only when its redo is on disk.")

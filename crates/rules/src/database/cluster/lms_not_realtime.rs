@@ -57,7 +57,7 @@ fn judge(run: &Run, database: &Database) -> Outcome {
         !cgroup.path.is_empty() && cgroup.path == database.cgroup && cgroup.realtime_runtime_us == Some(0)
     });
     let group = if barred { "; cpu.rt_runtime_us of its control group is 0" } else { "" };
-    RULE.finding(Kind::Process.named(name), format!("{} of {name} run at ordinary priority{}", facts::listed(&ordinary), if queued { ", and tasks queue for the CPUs" } else { "" }))
+    finding!(Kind::Process.named(name), "{} of {name} run at ordinary priority{}", facts::listed(&ordinary), if queued { ", and tasks queue for the CPUs" } else { "" })
         .severity(if queued || others_are_realtime(run) { Severity::Warning } else { Severity::Info })
         .evidence(format!("scheduling policy other: {}{group}", facts::listed(&ordinary)), "scheduling class of the processes (/proc/PID/stat, ps)")
         .because("The other instances wait for blocks that LMS sends.")

@@ -43,9 +43,10 @@ fn judge(views: &OracleViews, one: &ArchiveDestination, has_local: bool) -> Outc
     };
     // A listing of states need not name them.
     let named = if one.destination.is_empty() { String::new() } else { format!(" ({})", one.destination) };
-    RULE.finding(
+    finding!(
         Kind::ArchiveDestination.named(format!("log_archive_dest_{id}")),
-        format!("archive destination {id}{named} is in state {}: {effect}", one.status),
+        "archive destination {id}{named} is in state {}: {effect}",
+        one.status,
     )
     .severity(severity)
     .evidence(format!("STATUS {}, ERROR {error}", one.status), views.source())

@@ -32,9 +32,9 @@ fn judge(views: &OracleViews, one: &ArchiveDestination) -> Outcome {
     if seconds <= DEFAULT_S {
         return Outcome::Passes;
     }
-    RULE.finding(
+    finding!(
         Kind::ArchiveDestination.named(format!("log_archive_dest_{id}")),
-        format!("commits wait up to {seconds} s when the synchronous standby of destination {id} does not answer"),
+        "commits wait up to {seconds} s when the synchronous standby of destination {id} does not answer",
     )
     .measured(seconds as f64, DEFAULT_S as f64, Unit::S)
     .evidence(format!("NET_TIMEOUT {seconds}, {}", one.transmit_mode), views.source())

@@ -28,11 +28,10 @@ fn check(run: &Facts) -> Vec<Outcome> {
     if mode == level {
         return vec![Outcome::Passes];
     }
-    let found = RULE
-        .finding(
-            Kind::Database.named(views::database_name(views)),
-            format!("{mode} is configured, but the level is {level}: no synchronous standby has all redo"),
-        )
+    let found = finding!(
+        Kind::Database.named(views::database_name(views)),
+        "{mode} is configured, but the level is {level}: no synchronous standby has all redo",
+    )
         .evidence(format!("PROTECTION_MODE {mode}, PROTECTION_LEVEL {level}"), views.source())
         .because("A loss of the primary loses the commits since then.")
         .now("select dest_id, status, error, synchronization_status from v$archive_dest_status where type <> 'LOCAL';")

@@ -30,16 +30,13 @@ fn check(run: &Facts) -> Vec<Outcome> {
     if small.is_empty() {
         return vec![Outcome::Passes];
     }
-    let found = RULE
-        .finding(
-            Kind::Database.named(views::database_name(views)),
-            format!(
-                "standby redo logs {} have {} and less than the {} of the largest redo log",
-                facts::listed(&small),
-                facts::size(least),
-                facts::size(largest)
-            ),
-        )
+    let found = finding!(
+        Kind::Database.named(views::database_name(views)),
+        "standby redo logs {} have {} and less than the {} of the largest redo log",
+        facts::listed(&small),
+        facts::size(least),
+        facts::size(largest),
+    )
         .measured(least as f64, largest as f64, Unit::Bytes)
         .evidence(format!("v$log up to {largest} bytes, v$standby_log from {least} bytes"), views.source())
         .because("Redo of a log that does not fit is shipped when it is archived, not when it is written.")

@@ -37,15 +37,13 @@ fn judge(views: &OracleViews, area: &RecoveryArea) -> Outcome {
     if share < WARNED {
         return Outcome::Passes;
     }
-    RULE.finding(
+    finding!(
         Kind::ArchiveDestination.named(&area.name),
-        format!(
-            "{} of the fast recovery area {} cannot be reclaimed: {} of {}",
-            facts::percent(share),
-            area.name,
-            facts::size(held),
-            facts::size(area.limit_bytes)
-        ),
+        "{} of the fast recovery area {} cannot be reclaimed: {} of {}",
+        facts::percent(share),
+        area.name,
+        facts::size(held),
+        facts::size(area.limit_bytes),
     )
     .severity(if share >= FULL { Severity::Critical } else { Severity::Warning })
     .measured(share, WARNED, Unit::Ratio)

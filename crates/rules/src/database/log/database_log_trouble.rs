@@ -48,14 +48,17 @@ fn judge(run: &Run, line: &DatabaseLogLine) -> Option<Outcome> {
     };
     let quoted =
         if line.count > 1 { format!("{} ({} such lines)", line.text, line.count) } else { line.text.clone() };
-    let found = RULE
-        .finding(
-            subject::Kind::File.named(&line.source),
-            format!("{}{}{}: {}", kind.says, longest(line), ago(line), line.text),
-        )
-        .severity(severity)
-        .evidence(quoted, &line.source)
-        .advice(kind.advice(&run.host));
+    let found = finding!(
+        subject::Kind::File.named(&line.source),
+        "{}{}{}: {}",
+        kind.says,
+        longest(line),
+        ago(line),
+        line.text,
+    )
+    .severity(severity)
+    .evidence(quoted, &line.source)
+    .advice(kind.advice(&run.host));
     Some(found.into())
 }
 

@@ -1,5 +1,3 @@
-use crate::database::setting::{self, Flaw};
-
 rule! {
     /// # What it checks
     /// Passes when `innodb_flush_log_at_trx_commit` is 1, and with a binary log `sync_binlog` is 1 (MariaDB's default
@@ -23,7 +21,7 @@ rule! {
 
 fn check(run: &Facts) -> Vec<Outcome> {
     let galera = facts::is_managed_by(&run.host, "galera");
-    setting::each(run, &RULE, &["mysql", "mariadb"], |database| flaw(database, galera))
+    configured::each(run, &RULE, &["mysql", "mariadb"], |database| flaw(database, galera))
 }
 
 fn flaw(database: &Database, galera: bool) -> Option<Flaw> {
@@ -54,7 +52,7 @@ fn flaw(database: &Database, galera: bool) -> Option<Flaw> {
     // A replica: so it is set, or may be where it cannot be read.
     let reads_only = ["read_only", "super_read_only"]
         .iter()
-        .any(|name| setting::is_on(database, name) || database.may_have_unread(name));
+        .any(|name| configured::is_on(database, name) || database.may_have_unread(name));
     // MariaDB's default, and often chosen for a replica, which can be made anew.
     let without_sync =
         database.kind == "mysql" && binary_log && !reads_only && value("sync_binlog") == Some("0");

@@ -1,5 +1,3 @@
-use crate::database::setting::{self, Flaw};
-
 rule! {
     /// # What it checks
     /// Passes when `innodb_doublewrite` is on, or the data is on a file system that writes whole blocks (ZFS, btrfs).
@@ -16,14 +14,14 @@ rule! {
     code: "mysql-doublewrite-off",
     title: "InnoDB cannot repair a page that was half written",
     layer: Database, severity: Warning, on: [Database],
-    check: |run| setting::each(run, &RULE, &["mysql", "mariadb"], |database| flaw(run, database)),
+    check: |run| configured::each(run, &RULE, &["mysql", "mariadb"], |database| flaw(run, database)),
 }
 
 fn flaw(run: &Run, database: &Database) -> Option<Flaw> {
     const NAME: &str = "innodb_doublewrite";
     let value = database.settings.get(NAME)?;
     let detects = value.eq_ignore_ascii_case("detect_only");
-    if !detects && !setting::is_off(database, NAME) {
+    if !detects && !configured::is_off(database, NAME) {
         return None;
     }
     let whole = database.locations.iter().filter(|(_, kind)| kind.as_str() == "data").all(|(path, _)| {

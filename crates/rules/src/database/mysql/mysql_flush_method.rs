@@ -1,5 +1,3 @@
-use crate::database::setting::{self, Flaw};
-
 rule! {
     /// # What it checks
     /// Passes when `innodb_flush_method` is `O_DIRECT` (or `O_DIRECT_NO_FSYNC`), and on ZFS. Where it is not set, the version
@@ -33,12 +31,12 @@ fn judge(run: &Run, server: &Database) -> Outcome {
             "innodb_flush_method of {name} (not set; the default depends on the version, which is not known)"
         ));
     }
-    setting::outcome(run, &RULE, server, |server| flaw(run, server))
+    configured::outcome(run, &RULE, server, |server| flaw(run, server))
 }
 
 /// `None`: the version is not known. Any version that knows `innodb_dedicated_server` sets direct I/O with it, or has it anyway.
 fn is_direct_by_default(server: &Database) -> Option<bool> {
-    if setting::is_given(server, "innodb_dedicated_server") {
+    if configured::is_given(server, "innodb_dedicated_server") {
         return Some(true);
     }
     let since: &[u32] = if server.kind == "mariadb" { &[10, 6] } else { &[8, 4] };

@@ -53,23 +53,17 @@ fn judge(run: &Run, database: &Database) -> Option<Outcome> {
     // Not set, it is twice the other when the server starts.
     let largest = database.settings.get(MAX).and_then(|value| value.trim().parse().ok()).unwrap_or(2.0 * set);
     let source = database.setting_sources.get(NAME).map_or("configuration", String::as_str);
-    let found = RULE
-        .finding(
-            Kind::Database.named(&database.name),
-            format!("{NAME} is {set:.0}, more than the storage does: {reached:.0} random writes a second were reached"),
-        )
-        .measured(set, reached, Unit::IoPerS)
-        .evidence(format!("{NAME} = {set:.0}"), source)
-        .evidence(format!("{reached:.0} random writes a second on {}", mount.target), "the storage probe")
-        .because("InnoDB plans its background flushing by this number.")
-        .now(format!(
-            "set global {NAME} = {advised:.0}; set global {MAX} = {:.0};",
-            2.0 * advised
-        ))
-        .persist(
-            "the same lines in section [mysqld] of the option file; set persist does it in MySQL 8",
-        )
-        .undo(format!("set global {MAX} = {largest:.0}; set global {NAME} = {set:.0};"))
-        .expecting("a steady number of dirty pages under load (Innodb_buffer_pool_pages_dirty)");
+    let found = finding!(
+        Kind::Database.named(&database.name),
+        "{NAME} is {set:.0}, more than the storage does: {reached:.0} random writes a second were reached",
+    )
+    .measured(set, reached, Unit::IoPerS)
+    .evidence(format!("{NAME} = {set:.0}"), source)
+    .evidence(format!("{reached:.0} random writes a second on {}", mount.target), "the storage probe")
+    .because("InnoDB plans its background flushing by this number.")
+    .now(format!("set global {NAME} = {advised:.0}; set global {MAX} = {:.0};", 2.0 * advised))
+    .persist("the same lines in section [mysqld] of the option file; set persist does it in MySQL 8")
+    .undo(format!("set global {MAX} = {largest:.0}; set global {NAME} = {set:.0};"))
+    .expecting("a steady number of dirty pages under load (Innodb_buffer_pool_pages_dirty)");
     Some(found.into())
 }

@@ -14,20 +14,15 @@ rule! {
     code: "mysql-log-waits",
     title: "InnoDB waits for its log buffer",
     layer: Database, severity: Warning, on: [Report],
-}
-
-const COUNTER: Counter = Counter {
-    database: "mysql",
-    name: "innodb_log_waits",
-    most_per_s: 0.0,
-    says: "sessions wait until the full log buffer is written",
-};
-
-fn check(run: &Facts) -> Vec<Outcome> {
-    let advice = because("A session that finds the log buffer full waits for the log device.")
-        .now("show global variables like 'innodb_log_buffer_size';")
-        .persist("innodb_log_buffer_size = 64M in section [mysqld], then restart the server  -- MySQL 8 also accepts it by set global")
-        .undo("innodb_log_buffer_size at its former value")
-        .expecting("Innodb_log_waits no longer grows under the same load");
-    live::grows(run, &RULE, &COUNTER, advice)
+    counter: {
+        database: "mysql",
+        name: "innodb_log_waits",
+        most_per_s: 0.0,
+        says: "sessions wait until the full log buffer is written",
+        advice: || because("A session that finds the log buffer full waits for the log device.")
+            .now("show global variables like 'innodb_log_buffer_size';")
+            .persist("innodb_log_buffer_size = 64M in section [mysqld], then restart the server  -- MySQL 8 also accepts it by set global")
+            .undo("innodb_log_buffer_size at its former value")
+            .expecting("Innodb_log_waits no longer grows under the same load"),
+    },
 }

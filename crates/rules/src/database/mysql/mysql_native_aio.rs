@@ -1,5 +1,3 @@
-use crate::database::setting::{self, Flaw};
-
 rule! {
     /// # What it checks
     /// Passes when `innodb_use_native_aio` is not off.
@@ -15,11 +13,11 @@ rule! {
     code: "mysql-native-aio",
     title: "InnoDB does not use asynchronous I/O",
     layer: Database, severity: Warning, on: [Database],
-    check: |run| setting::each(run, &RULE, &["mysql", "mariadb"], flaw),
+    check: |run| configured::each(run, &RULE, &["mysql", "mariadb"], flaw),
 }
 
 fn flaw(database: &Database) -> Option<Flaw> {
-    setting::is_off(database, "innodb_use_native_aio").then(|| Flaw {
+    configured::is_off(database, "innodb_use_native_aio").then(|| Flaw {
         also: Vec::new(),
         name: "innodb_use_native_aio",
         severity: Severity::Warning,

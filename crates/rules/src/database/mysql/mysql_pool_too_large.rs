@@ -1,5 +1,3 @@
-use crate::database::setting::{self, Flaw};
-
 rule! {
     /// # What it checks
     /// Applies where `innodb_buffer_pool_size` is set; passes when the pool and 5 % for its own structures fit into the memory
@@ -16,7 +14,7 @@ rule! {
     code: "mysql-pool-too-large",
     title: "the InnoDB buffer pool does not fit into the memory",
     layer: Database, severity: Critical, on: [Database],
-    check: |run| setting::each(run, &RULE, &["mysql", "mariadb"], |database| flaw(run, database)),
+    check: |run| configured::each(run, &RULE, &["mysql", "mariadb"], |database| flaw(run, database)),
 
     /// The pool grows and shrinks by `innodb_buffer_pool_chunk_size`, 128 MiB by default.
     const CHUNK_BYTES: u64 = 128 << 20;
@@ -25,7 +23,7 @@ rule! {
 }
 
 fn flaw(run: &Run, database: &Database) -> Option<Flaw> {
-    let pool = setting::bytes(database, "innodb_buffer_pool_size")?;
+    let pool = configured::bytes(database, "innodb_buffer_pool_size")?;
     let (room, group) = facts::room_of(&run.host, database)?;
     let fitting = (room / 10 * 7 / CHUNK_BYTES).max(1) * CHUNK_BYTES;
     let has = match group {

@@ -1,5 +1,3 @@
-use crate::database::setting::{self, Flaw};
-
 rule! {
     /// # What it checks
     /// Passes when with a buffer pool of 4 GB or more, the redo log (`innodb_redo_log_capacity`, or
@@ -19,7 +17,7 @@ rule! {
     code: "mysql-redo-small",
     title: "InnoDB's redo log is small for its buffer pool",
     layer: Database, severity: Warning, on: [Database],
-    check: |run| setting::each(run, &RULE, &["mysql", "mariadb"], flaw),
+    check: |run| configured::each(run, &RULE, &["mysql", "mariadb"], flaw),
 
     /// A buffer pool from which on checkpoints of a small redo log are felt (own choice).
     const LARGE_POOL_BYTES: u64 = 4 << 30;
@@ -33,16 +31,17 @@ rule! {
 
 fn flaw(database: &Database) -> Option<Flaw> {
     let pool =
-        setting::bytes(database, "innodb_buffer_pool_size").filter(|bytes| *bytes >= LARGE_POOL_BYTES)?;
+        configured::bytes(database, "innodb_buffer_pool_size").filter(|bytes| *bytes >= LARGE_POOL_BYTES)?;
     // The server sizes it by its memory.
-    if setting::is_given(database, "innodb_dedicated_server") {
+    if configured::is_given(database, "innodb_dedicated_server") {
         return None;
     }
     // MySQL makes two files by default; MariaDB has had one since 10.5.
     let by_default = if database.kind == "mariadb" { 1 } else { 2 };
-    let files = setting::bytes(database, "innodb_log_files_in_group").unwrap_or(by_default);
-    let of_files = setting::bytes(database, "innodb_log_file_size").map(|bytes| bytes.saturating_mul(files));
-    let redo = setting::bytes(database, "innodb_redo_log_capacity").or(of_files).unwrap_or(DEFAULT_BYTES);
+    let files = configured::bytes(database, "innodb_log_files_in_group").unwrap_or(by_default);
+    let of_files =
+        configured::bytes(database, "innodb_log_file_size").map(|bytes| bytes.saturating_mul(files));
+    let redo = configured::bytes(database, "innodb_redo_log_capacity").or(of_files).unwrap_or(DEFAULT_BYTES);
     let (maria, live_since): (bool, &[u32]) =
         if database.kind == "mariadb" { (true, &[10, 9]) } else { (false, &[8, 0, 30]) };
     let is_live = facts::version_is_at_least(database, live_since);

@@ -30,7 +30,7 @@ fn judge(report: &AwrReport) -> Outcome {
     let reads = report
         .physical_reads_per_s
         .map_or(String::new(), |reads| format!(", {reads:.0} blocks read per second"));
-    RULE.finding(report::subject(report), format!("buffer hit {hit:.2} %, below {HIT_PCT} %{reads}"))
+    finding!(report::subject(report), "buffer hit {hit:.2} %, below {HIT_PCT} %{reads}")
         .measured(hit / 100.0, HIT_PCT / 100.0, Unit::Ratio)
         .evidence(format!("Buffer Hit %: {hit:.2}"), &report.source)
         .because("Context for the waits; not a problem on its own.")

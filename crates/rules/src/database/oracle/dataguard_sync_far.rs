@@ -34,11 +34,10 @@ fn judge(run: &Run, report: &AwrReport) -> Option<Outcome> {
     if rtt < FAR_NS {
         return Some(Outcome::Passes);
     }
-    let found = RULE
-        .finding(
-            report::subject(report),
-            format!("{name} ships redo synchronously, and {target} is {} away: {}", words::time(rtt), added(report, rtt)),
-        )
+    let found = finding!(
+        report::subject(report),
+        "{name} ships redo synchronously, and {target} is {} away: {}", words::time(rtt), added(report, rtt),
+    )
         .measured(rtt, FAR_NS, Unit::Ns)
         .evidence(format!("{name}: {value}"), &report.source)
         .evidence(format!("smallest round trip to {target}: {}", words::time(rtt)), "the network probe")

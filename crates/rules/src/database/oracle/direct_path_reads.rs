@@ -42,13 +42,11 @@ fn judge(report: &AwrReport) -> Outcome {
         Some(false) => "before 11.1 only parallel queries read this way",
         _ => "since 11.1 serial scans of large tables read this way as well as parallel ones",
     };
-    RULE.finding(
+    finding!(
         report::subject(report),
-        format!(
-            "{:.0} % of the bytes read are scans past the buffer cache: {:.1} MB/s",
-            share * 100.0,
-            direct / 1e6
-        ),
+        "{:.0} % of the bytes read are scans past the buffer cache: {:.1} MB/s",
+        share * 100.0,
+        direct / 1e6,
     )
     .measured(share, HALF, Unit::Ratio)
     .evidence(

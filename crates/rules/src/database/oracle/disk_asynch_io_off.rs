@@ -31,7 +31,7 @@ fn judge(report: &AwrReport) -> Outcome {
     if report::parameter(report, "disk_asynch_io").as_deref() != Some("false") {
         return Outcome::Passes;
     }
-    RULE.finding(report::subject(report), "disk_asynch_io is FALSE: one request at a time")
+    finding!(report::subject(report), "disk_asynch_io is FALSE: one request at a time")
         .measured(0.0, 1.0, Unit::Count)
         .evidence("disk_asynch_io: FALSE", &report.source)
         .advice(advice())

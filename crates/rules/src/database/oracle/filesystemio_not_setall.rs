@@ -59,14 +59,11 @@ fn judge(report: &AwrReport) -> Outcome {
         return Outcome::Passes;
     }
     let shown = set.unwrap_or_else(|| "not set".into());
-    RULE.finding(
-        report::subject(report),
-        format!("filesystemio_options is {shown} with data files on a file system"),
-    )
-    .measured(0.0, 1.0, Unit::Count)
-    .evidence(format!("filesystemio_options: {shown}"), &report.source)
-    .advice(advice())
-    .into()
+    finding!(report::subject(report), "filesystemio_options is {shown} with data files on a file system")
+        .measured(0.0, 1.0, Unit::Count)
+        .evidence(format!("filesystemio_options: {shown}"), &report.source)
+        .advice(advice())
+        .into()
 }
 
 fn advice() -> Advice {

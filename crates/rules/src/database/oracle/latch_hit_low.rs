@@ -28,13 +28,12 @@ fn judge(report: &AwrReport) -> Outcome {
     }
     let latch = report.waits.iter().filter(|(name, _)| name.starts_with("latch"));
     let worst = latch.max_by(|a, b| a.1.time_s.unwrap_or(0.0).total_cmp(&b.1.time_s.unwrap_or(0.0)));
-    let mut finding = RULE
-        .finding(
-            report::subject(report),
-            format!("latch hit {hit:.2} %, below {HIT_PCT} %: processes spin on their CPUs"),
-        )
-        .measured(hit / 100.0, HIT_PCT / 100.0, Unit::Ratio)
-        .evidence(format!("Latch Hit %: {hit:.2}"), &report.source);
+    let mut finding = finding!(
+        report::subject(report),
+        "latch hit {hit:.2} %, below {HIT_PCT} %: processes spin on their CPUs",
+    )
+    .measured(hit / 100.0, HIT_PCT / 100.0, Unit::Ratio)
+    .evidence(format!("Latch Hit %: {hit:.2}"), &report.source);
     if let Some((name, wait)) = worst {
         finding = finding.evidence(report::text(name, wait), &report.source);
     }

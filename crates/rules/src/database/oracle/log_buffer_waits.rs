@@ -45,19 +45,16 @@ fn judge(report: &AwrReport) -> Outcome {
             .undo("alter system reset log_buffer scope=spfile, then restart")
             .restarts("the database")
     };
-    RULE.finding(
-        report::subject(report),
-        format!("{:.1} % of DB time waits for room in the log buffer", share * 100.0),
-    )
-    .measured(share, SHARE, Unit::Ratio)
-    .evidence(report::text(EVENT, wait), &report.source)
-    .evidence(
-        format!(
-            "a log write takes {}",
-            write_ms.map_or("an unknown time".to_owned(), |ms| format!("{ms:.1} ms"))
-        ),
-        &report.source,
-    )
-    .advice(advice.expecting(format!("saves {:.1} % of DB time", share * 100.0)))
-    .into()
+    finding!(report::subject(report), "{:.1} % of DB time waits for room in the log buffer", share * 100.0)
+        .measured(share, SHARE, Unit::Ratio)
+        .evidence(report::text(EVENT, wait), &report.source)
+        .evidence(
+            format!(
+                "a log write takes {}",
+                write_ms.map_or("an unknown time".to_owned(), |ms| format!("{ms:.1} ms"))
+            ),
+            &report.source,
+        )
+        .advice(advice.expecting(format!("saves {:.1} % of DB time", share * 100.0)))
+        .into()
 }

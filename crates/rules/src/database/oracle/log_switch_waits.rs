@@ -43,16 +43,13 @@ fn judge(report: &AwrReport) -> Outcome {
     }
     let worst = found.iter().max_by(|a, b| a.1.time_s.unwrap_or(0.0).total_cmp(&b.1.time_s.unwrap_or(0.0)));
     let worst = worst.map_or("", |(event, _)| event);
-    let mut finding = RULE
-        .finding(
-            report::subject(report),
-            format!(
-                "{:.1} % of DB time is spent waiting for the writers, most of it in {worst}",
-                share * 100.0
-            ),
-        )
-        .measured(share, SHARE, Unit::Ratio)
-        .of_db_time(share);
+    let mut finding = finding!(
+        report::subject(report),
+        "{:.1} % of DB time is spent waiting for the writers, most of it in {worst}",
+        share * 100.0,
+    )
+    .measured(share, SHARE, Unit::Ratio)
+    .of_db_time(share);
     for (event, wait) in &found {
         finding = finding.evidence(report::text(event, wait), &report.source);
     }

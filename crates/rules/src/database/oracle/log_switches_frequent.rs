@@ -44,9 +44,9 @@ fn judge(report: &AwrReport) -> Outcome {
             )
         },
     );
-    RULE.finding(
+    finding!(
         report::subject(report),
-        format!("{per_hour:.0} log switches per hour; the guideline is one every 20 minutes"),
+        "{per_hour:.0} log switches per hour; the guideline is one every 20 minutes",
     )
     .severity(severity)
     .measured(per_hour / 3600.0, GUIDE_PER_HOUR / 3600.0, Unit::PerS)

@@ -32,18 +32,15 @@ fn judge(report: &AwrReport) -> Outcome {
         return Outcome::Passes;
     }
     let factor = written / redo;
-    let mut finding = RULE
-        .finding(
-            report::subject(report),
-            format!(
-                "the log writer writes {:.2} MB/s for {:.2} MB/s of redo: {factor:.1} times",
-                written / 1e6,
-                redo / 1e6
-            ),
-        )
-        .measured(factor, TWICE_OR_NEARLY, Unit::Ratio)
-        .evidence(format!("LGWR writes {written:.0} bytes/s"), &report.source)
-        .evidence(format!("redo size {redo:.0} bytes/s"), &report.source);
+    let mut finding = finding!(
+        report::subject(report),
+        "the log writer writes {:.2} MB/s for {:.2} MB/s of redo: {factor:.1} times",
+        written / 1e6,
+        redo / 1e6,
+    )
+    .measured(factor, TWICE_OR_NEARLY, Unit::Ratio)
+    .evidence(format!("LGWR writes {written:.0} bytes/s"), &report.source)
+    .evidence(format!("redo size {redo:.0} bytes/s"), &report.source);
     if let (Some(on_disk), Some(carried)) =
         (report.mean_redo_write_on_disk_bytes, report.mean_redo_write_bytes)
     {

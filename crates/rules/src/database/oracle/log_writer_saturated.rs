@@ -34,9 +34,10 @@ fn judge(report: &AwrReport) -> Outcome {
     if !(BUSY..=1.0).contains(&busy) {
         return Outcome::Passes;
     }
-    RULE.finding(
+    finding!(
         report::subject(report),
-        format!("the log writer waited for its writes {} of the interval", facts::percent(busy)),
+        "the log writer waited for its writes {} of the interval",
+        facts::percent(busy),
     )
     .measured(busy, BUSY, Unit::Ratio)
     .evidence(report::text(EVENT, wait), &report.source)

@@ -35,19 +35,15 @@ fn judge(report: &AwrReport, set_aside: bool) -> Outcome {
     if report.init_parameters.is_empty() {
         return unknown!("{} lists no parameters", report.source);
     }
-    let target = report::parameter(report, "memory_target")
-        .and_then(|value| crate::database::setting::size(&value))
-        .unwrap_or(0);
+    let target =
+        report::parameter(report, "memory_target").and_then(|value| configured::size(&value)).unwrap_or(0);
     if target == 0 || (target < LARGE_BYTES && !set_aside) {
         return Outcome::Passes;
     }
-    RULE.finding(
-        report::subject(report),
-        format!("memory_target is {} MB: the SGA uses small pages", target >> 20),
-    )
-    .evidence(format!("memory_target: {target}"), &report.source)
-    .advice(advice())
-    .into()
+    finding!(report::subject(report), "memory_target is {} MB: the SGA uses small pages", target >> 20)
+        .evidence(format!("memory_target: {target}"), &report.source)
+        .advice(advice())
+        .into()
 }
 
 fn advice() -> Advice {
@@ -61,7 +57,7 @@ fn advice() -> Advice {
 /// Of the parameter file.
 fn flaw(database: &Database, set_aside: bool) -> Option<Flaw> {
     let target = parameter_file::value(database, "memory_target");
-    let target = target.and_then(|value| crate::database::setting::size(&value)).unwrap_or(0);
+    let target = target.and_then(|value| configured::size(&value)).unwrap_or(0);
     let small = target == 0 || (target < LARGE_BYTES && !set_aside);
     let says = "the SGA uses small pages".into();
     (!small).then_some(Flaw { name: "memory_target", severity: Severity::Warning, says })

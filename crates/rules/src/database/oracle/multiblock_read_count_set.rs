@@ -53,12 +53,10 @@ fn judge(report: &AwrReport) -> Outcome {
             "the same in the parameter file",
         )
     };
-    RULE.finding(
+    finding!(
         report::subject(report),
-        format!(
-            "db_file_multiblock_read_count = {blocks} limits scans to {} KiB, where 1 MiB is possible",
-            bytes / 1024
-        ),
+        "db_file_multiblock_read_count = {blocks} limits scans to {} KiB, where 1 MiB is possible",
+        bytes / 1024,
     )
     .measured(bytes as f64, LARGEST_BYTES as f64, Unit::Bytes)
     .evidence(format!("db_file_multiblock_read_count: {blocks}, block {block} bytes"), &report.source)

@@ -35,7 +35,7 @@ fn judge(report: &AwrReport) -> Outcome {
     }
     let mean = bytes / requests;
     let set = report::parameter(report, "db_file_multiblock_read_count").unwrap_or_else(|| "not set".into());
-    RULE.finding(report::subject(report), format!("a direct read of a scan carries {:.0} KiB, where 1 MiB is possible", mean / 1024.0))
+    finding!(report::subject(report), "a direct read of a scan carries {:.0} KiB, where 1 MiB is possible", mean / 1024.0)
         .measured(mean, SMALL_BYTES, Unit::Bytes)
         .evidence(format!("Direct Reads: {:.2} MB/s in {requests:.1} requests/s", bytes / 1e6), &report.source)
         .evidence(format!("db_file_multiblock_read_count: {set}"), &report.source)

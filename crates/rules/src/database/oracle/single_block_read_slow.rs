@@ -87,19 +87,16 @@ fn judge(report: &AwrReport, limit_ms: f64) -> Outcome {
     } else {
         Severity::Warning
     };
-    let mut finding = RULE
-        .finding(
-            report::subject(report),
-            format!(
-                "a single-block read takes {mean_ms:.1} ms, {like}; this is {:.1} % of DB time",
-                share * 100.0
-            ),
-        )
-        .severity(severity)
-        .measured(mean_ms * 1e6, limit_ms * 1e6, Unit::Ns)
-        .of_db_time(share)
-        .evidence(report::text(event, wait), &report.source)
-        .evidence(format!("{event}: {:.1} % of DB time", share * 100.0), &report.source);
+    let mut finding = finding!(
+        report::subject(report),
+        "a single-block read takes {mean_ms:.1} ms, {like}; this is {:.1} % of DB time",
+        share * 100.0,
+    )
+    .severity(severity)
+    .measured(mean_ms * 1e6, limit_ms * 1e6, Unit::Ns)
+    .of_db_time(share)
+    .evidence(report::text(event, wait), &report.source)
+    .evidence(format!("{event}: {:.1} % of DB time", share * 100.0), &report.source);
     if let Some(hits) = cache_hits(report, event) {
         let text = format!(
             "{:.0} % of the reads took less than 1 ms: hits in a cache below; the others are slower than the mean",

@@ -1,6 +1,6 @@
 //! What the rules on `sqlnet.ora` share.
 
-use crate::database::setting::{self, Flaw};
+use crate::database::configured::{self, Flaw};
 use crate::{Outcome, Rule, facts};
 use fullwire_model::Run;
 use fullwire_model::host::Database;
@@ -10,7 +10,7 @@ pub(super) fn each(run: &Run, rule: &Rule, flaw: impl Fn(&Database) -> Option<Fl
     let oracle = run.host.databases.iter().filter(|database| database.kind == "oracle");
     let judge = |database: &Database| {
         if is_read(database) {
-            setting::outcome(run, rule, database, &flaw)
+            configured::outcome(run, rule, database, &flaw)
         } else {
             facts::unread(&format!("sqlnet.ora of {}", database.name))
         }

@@ -1,5 +1,3 @@
-use crate::database::setting;
-
 rule! {
     /// # What it checks
     /// Passes when `RECV_BUF_SIZE` and `SEND_BUF_SIZE` in `sqlnet.ora`, where set, do not exceed `net.core.rmem_max`
@@ -30,20 +28,31 @@ fn check(run: &Facts) -> Vec<Outcome> {
 }
 
 fn judge(run: &Run, database: &Database, name: &str, limit: &str) -> Option<Outcome> {
-    let asked = setting::bytes(database, name)?;
+    let asked = configured::bytes(database, name)?;
     let Some(most) = run.host.sysctl_number(limit) else { return Some(facts::unread(limit)) };
     if asked <= most {
         return Some(Outcome::Passes);
     }
     let source = database.setting_sources.get(name).cloned().unwrap_or_else(|| "sqlnet.ora".to_owned());
-    let finding = RULE
-        .finding(Kind::Database.named(&database.name), format!("{} requests {name}={asked}, but {limit} allows {most}: the buffer is reduced and no longer grows", database.name))
-        .measured(most as f64, asked as f64, Unit::Bytes)
-        .evidence(format!("{name} = {asked}"), source)
-        .evidence(format!("{limit} = {most}"), "/proc/sys/net/core")
-        .advice(
-            set_sysctl(&run.host, limit, &asked.to_string(), "A fixed buffer is reduced to this limit, and a fixed size disables autotuning.", "new sessions get the requested buffer")
-                .persist(format!("or remove {name} from sqlnet.ora: autotuning goes up to the third value of tcp_rmem and tcp_wmem")),
-        );
+    let finding = finding!(
+        Kind::Database.named(&database.name),
+        "{} requests {name}={asked}, but {limit} allows {most}: the buffer is reduced and no longer grows",
+        database.name,
+    )
+    .measured(most as f64, asked as f64, Unit::Bytes)
+    .evidence(format!("{name} = {asked}"), source)
+    .evidence(format!("{limit} = {most}"), "/proc/sys/net/core")
+    .advice(
+        set_sysctl(
+            &run.host,
+            limit,
+            &asked.to_string(),
+            "A fixed buffer is reduced to this limit, and a fixed size disables autotuning.",
+            "new sessions get the requested buffer",
+        )
+        .persist(format!(
+            "or remove {name} from sqlnet.ora: autotuning goes up to the third value of tcp_rmem and tcp_wmem"
+        )),
+    );
     Some(finding.into())
 }

@@ -1,5 +1,4 @@
 use super::sqlnet;
-use crate::database::setting::{self, Flaw};
 
 rule! {
     /// # What it checks
@@ -20,7 +19,7 @@ rule! {
 }
 
 fn flaw(database: &Database) -> Option<Flaw> {
-    setting::is_off(database, "TCP.NODELAY").then(|| Flaw {
+    configured::is_off(database, "TCP.NODELAY").then(|| Flaw {
         also: Vec::new(),
         name: "TCP.NODELAY",
         severity: Severity::Warning,

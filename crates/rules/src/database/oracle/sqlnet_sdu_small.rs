@@ -1,5 +1,4 @@
 use super::sqlnet;
-use crate::database::setting::{self, Flaw};
 
 rule! {
     /// # What it checks
@@ -24,7 +23,7 @@ rule! {
 }
 
 fn flaw(database: &Database) -> Option<Flaw> {
-    let size = setting::bytes(database, "DEFAULT_SDU_SIZE")?;
+    let size = configured::bytes(database, "DEFAULT_SDU_SIZE")?;
     (size < DEFAULT_BYTES).then(|| Flaw {
         also: Vec::new(),
         name: "DEFAULT_SDU_SIZE",

@@ -33,7 +33,7 @@ fn judge(report: &AwrReport) -> Outcome {
     if report::parameter(report, "use_large_pages").as_deref() != Some("false") {
         return Outcome::Passes;
     }
-    RULE.finding(
+    finding!(
         report::subject(report),
         "use_large_pages is FALSE: the SGA uses small pages even if huge pages are reserved",
     )

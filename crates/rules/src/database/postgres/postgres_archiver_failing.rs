@@ -23,10 +23,11 @@ const COUNTER: Counter = Counter {
     name: "archive_failed",
     most_per_s: 0.0,
     says: "WAL segments fail to be archived and stay in pg_wal",
+    advice,
 };
 
 fn check(run: &Facts) -> Vec<Outcome> {
-    let watched = live::grows(run, &RULE, &COUNTER, advice());
+    let watched = live::grows(run, &RULE, &COUNTER);
     if watched.is_empty() {
         return run.host.databases.iter().filter_map(by_title).collect();
     }
@@ -39,13 +40,12 @@ fn by_title(database: &Database) -> Option<Outcome> {
     if !title.starts_with("archiver failed") {
         return Some(Outcome::Passes);
     }
-    let found = RULE
-        .finding(
-            Kind::Database.named(&database.name),
-            format!("the {title}: WAL stays in pg_wal until its file system is full"),
-        )
-        .evidence(format!("postgres: {title}"), "ps")
-        .advice(advice());
+    let found = finding!(
+        Kind::Database.named(&database.name),
+        "the {title}: WAL stays in pg_wal until its file system is full",
+    )
+    .evidence(format!("postgres: {title}"), "ps")
+    .advice(advice());
     Some(found.into())
 }
 

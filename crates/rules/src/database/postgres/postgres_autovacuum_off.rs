@@ -1,5 +1,3 @@
-use crate::database::setting::{self, Flaw};
-
 rule! {
     /// # What it checks
     /// Passes when `autovacuum` and `track_counts`, which it needs, are not off.
@@ -16,11 +14,11 @@ rule! {
     code: "postgres-autovacuum-off",
     title: "PostgreSQL does not vacuum by itself",
     layer: Database, severity: Warning, on: [Database],
-    check: |run| setting::each(run, &RULE, &["postgresql"], flaw),
+    check: |run| configured::each(run, &RULE, &["postgresql"], flaw),
 }
 
 fn flaw(database: &Database) -> Option<Flaw> {
-    let name = ["autovacuum", "track_counts"].into_iter().find(|name| setting::is_off(database, name))?;
+    let name = ["autovacuum", "track_counts"].into_iter().find(|name| configured::is_off(database, name))?;
     Some(Flaw {
         name,
         also: Vec::new(),

@@ -1,5 +1,3 @@
-use crate::database::setting::{self, Flaw};
-
 rule! {
     /// # What it checks
     /// Passes when `checkpoint_completion_target` is not set, or to 0.7 at least.
@@ -15,7 +13,7 @@ rule! {
     code: "postgres-checkpoint-spread",
     title: "PostgreSQL writes its checkpoints in a short time",
     layer: Database, severity: Info, on: [Database],
-    check: |run| setting::each(run, &RULE, &["postgresql"], flaw),
+    check: |run| configured::each(run, &RULE, &["postgresql"], flaw),
 
     /// The old default of 0.5 is below, the new one of 0.9 above (own choice).
     const LEAST: f64 = 0.7;

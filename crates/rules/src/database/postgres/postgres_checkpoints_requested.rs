@@ -34,8 +34,10 @@ fn judge(run: &Facts, history: &RedoHistory) -> Outcome {
         return Outcome::Passes;
     }
     let now = history.rates_per_s.get("checkpoints_requested").copied().unwrap_or(0.0) * 3600.0;
-    let says = format!("{requested:.0} checkpoints were requested, {timed:.0} were timed");
-    RULE.finding(Kind::Report.named(&history.source), says)
+    finding!(
+        Kind::Report.named(&history.source),
+        "{requested:.0} checkpoints were requested, {timed:.0} were timed",
+    )
         .measured(requested, timed, Unit::Count)
         .evidence(
             format!(

@@ -1,5 +1,3 @@
-use crate::database::setting::{self, Flaw};
-
 rule! {
     /// # What it checks
     /// Passes when `fsync` and `full_page_writes` are not off. `synchronous_commit` off is a note: it may be a deliberate
@@ -19,7 +17,7 @@ rule! {
     code: "postgres-durability",
     title: "PostgreSQL is not safe against a crash",
     layer: Database, severity: Critical, on: [Database],
-    check: |run| setting::each(run, &RULE, &["postgresql"], |database| flaw(run, database)),
+    check: |run| configured::each(run, &RULE, &["postgresql"], |database| flaw(run, database)),
 }
 
 /// ZFS never writes half a page: there `full_page_writes` protects from nothing.
@@ -31,7 +29,7 @@ fn needs(run: &Run, database: &Database, name: &str) -> bool {
 
 fn flaw(run: &Run, database: &Database) -> Option<Flaw> {
     let risky = ["fsync", "full_page_writes"].into_iter().filter(|name| needs(run, database, name));
-    let mut off = risky.filter(|name| setting::is_off(database, name));
+    let mut off = risky.filter(|name| configured::is_off(database, name));
     let Some(name) = off.next() else { return late_commits(database) };
     let also: Vec<&'static str> = off.collect();
     let every = |verb: &dyn Fn(&str) -> String| {
@@ -60,7 +58,7 @@ fn flaw(run: &Run, database: &Database) -> Option<Flaw> {
 /// Commits that do not wait for the disk: faster, and each knows what it risks.
 fn late_commits(database: &Database) -> Option<Flaw> {
     const NAME: &str = "synchronous_commit";
-    setting::is_off(database, NAME).then(|| Flaw {
+    configured::is_off(database, NAME).then(|| Flaw {
         name: NAME,
         also: Vec::new(),
         severity: Severity::Info,

@@ -1,5 +1,3 @@
-use crate::database::setting::{self, Flaw};
-
 rule! {
     /// # What it checks
     /// Applies where PostgreSQL runs with large shared buffers; passes unless `huge_pages` is off (from 2 GB on), or is `try`,
@@ -29,14 +27,14 @@ fn check(run: &Facts) -> Vec<Outcome> {
     // A pod may use huge pages only as far as its limits name them: once a node has some, a server that tries ends with a bus
     // error (Kubernetes, "Manage HugePages"; every PostgreSQL of the node tries by default).
     let of_pods = facts::has_kubelet(&run.host);
-    setting::each(run, &RULE, &["postgresql"], |database| {
+    configured::each(run, &RULE, &["postgresql"], |database| {
         flaw(&run.host, database).or_else(|| none_reserved(&run.host, database)).filter(|_| !of_pods)
     })
 }
 
 fn flaw(host: &Host, database: &Database) -> Option<Flaw> {
-    let buffers = setting::bytes(database, "shared_buffers").filter(|bytes| *bytes >= LARGE_BYTES)?;
-    setting::is_off(database, "huge_pages").then(|| Flaw {
+    let buffers = configured::bytes(database, "shared_buffers").filter(|bytes| *bytes >= LARGE_BYTES)?;
+    configured::is_off(database, "huge_pages").then(|| Flaw {
         also: Vec::new(),
         name: "huge_pages",
         severity: severity(host, database, buffers),
@@ -49,7 +47,7 @@ fn flaw(host: &Host, database: &Database) -> Option<Flaw> {
 }
 
 fn none_reserved(host: &Host, database: &Database) -> Option<Flaw> {
-    let buffers = setting::bytes(database, "shared_buffers").filter(|bytes| *bytes >= NOTABLE_BYTES)?;
+    let buffers = configured::bytes(database, "shared_buffers").filter(|bytes| *bytes >= NOTABLE_BYTES)?;
     let tries = database.settings.get("huge_pages").is_none_or(|value| value.eq_ignore_ascii_case("try"));
     let reserved = reserved_in_vain(host, buffers)?;
     if !tries {

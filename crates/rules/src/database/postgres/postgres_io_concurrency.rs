@@ -1,5 +1,3 @@
-use crate::database::setting::{self, Flaw};
-
 rule! {
     /// # What it checks
     /// Applies to servers whose data is on solid-state disks. Passes when `effective_io_concurrency` is not set, or above 1.
@@ -14,7 +12,7 @@ rule! {
     code: "postgres-io-concurrency",
     title: "PostgreSQL reads solid-state disks page by page",
     layer: Database, severity: Info, on: [Database],
-    check: |run| setting::each(run, &RULE, &["postgresql"], |database| flaw(run, database)),
+    check: |run| configured::each(run, &RULE, &["postgresql"], |database| flaw(run, database)),
 }
 
 fn flaw(run: &Run, database: &Database) -> Option<Flaw> {

@@ -1,5 +1,3 @@
-use crate::database::setting::{self, Flaw};
-
 rule! {
     /// # What it checks
     /// Passes when `track_io_timing` is on.
@@ -14,11 +12,11 @@ rule! {
     code: "postgres-io-timing",
     title: "PostgreSQL does not measure its I/O",
     layer: Database, severity: Info, on: [Database],
-    check: |run| setting::each(run, &RULE, &["postgresql"], flaw),
+    check: |run| configured::each(run, &RULE, &["postgresql"], flaw),
 }
 
 fn flaw(database: &Database) -> Option<Flaw> {
-    (!setting::is_on(database, "track_io_timing")).then(|| Flaw {
+    (!configured::is_on(database, "track_io_timing")).then(|| Flaw {
         also: Vec::new(),
         name: "track_io_timing",
         severity: Severity::Info,

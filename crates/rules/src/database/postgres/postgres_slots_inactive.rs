@@ -34,7 +34,7 @@ fn judge(run: &Facts, history: &RedoHistory) -> Outcome {
     }
     let limited = total("slot_keep_mb").is_some_and(|mb| mb >= 0.0);
     let gib = bytes / NOTED_BYTES;
-    RULE.finding(Kind::Report.named(&history.source), format!("a replication slot without a consumer holds back {gib:.1} GiB of WAL"))
+    finding!(Kind::Report.named(&history.source), "a replication slot without a consumer holds back {gib:.1} GiB of WAL")
         .severity(if bytes >= MUCH_BYTES && !limited { Severity::Warning } else { Severity::Info })
         .measured(bytes, NOTED_BYTES, Unit::Bytes)
         .evidence(

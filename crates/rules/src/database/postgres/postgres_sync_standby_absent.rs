@@ -44,8 +44,10 @@ fn judge(run: &Facts, database: &Database) -> Option<Outcome> {
     if titles.iter().any(|title| title == "walsender") {
         return Some(Outcome::Passes);
     }
-    let found = RULE
-        .finding(Kind::Database.named(&database.name), format!("synchronous_standby_names is {names}, and no standby is connected: each commit waits"))
+    let found = finding!(
+        Kind::Database.named(&database.name),
+        "synchronous_standby_names is {names}, and no standby is connected: each commit waits",
+    )
         .evidence(format!("synchronous_standby_names = {names}"), source(database))
         .evidence("no walsender among the server's processes", "ps")
         .because("A commit returns when the named standby has its WAL.")

@@ -36,8 +36,10 @@ fn judge(history: &RedoHistory) -> Option<Outcome> {
         return Some(Outcome::Passes);
     }
     let lag = facts::words::time(lag_ms * 1e6);
-    let found = RULE
-        .finding(Kind::Report.named(&history.source), format!("a commit waits up to {lag} for the synchronous standby"))
+    let found = finding!(
+        Kind::Report.named(&history.source),
+        "a commit waits up to {lag} for the synchronous standby",
+    )
         .measured(lag_ms * 1e6, FAR_MS * 1e6, Unit::Ns)
         .evidence(format!("flush_lag {lag_ms:.1} ms, {standbys:.0} synchronous standbys"), &history.source)
         .because("A commit returns when the standby has flushed it.")

@@ -13,20 +13,15 @@ rule! {
     code: "postgres-temp-files",
     title: "PostgreSQL sorts and hashes on disk",
     layer: Database, severity: Info, on: [Report],
-}
-
-const COUNTER: Counter = Counter {
-    database: "postgresql",
-    name: "temp_bytes",
-    most_per_s: 10e6,
-    says: "bytes of temporary files, because sorts and hashes do not fit into work_mem",
-};
-
-fn check(run: &Facts) -> Vec<Outcome> {
-    let advice = because("What does not fit into work_mem is written and read again.")
-        .now("alter system set log_temp_files = '64MB'; select pg_reload_conf();  -- logs the queries")
-        .persist("work_mem for the roles that run them (alter role NAME set work_mem = '256MB'): each sort of each session may use it; or temp_tablespaces on a device of its own")
-        .undo("alter system reset log_temp_files; select pg_reload_conf();")
-        .expecting("temp_bytes grows slowly");
-    live::grows(run, &RULE, &COUNTER, advice)
+    counter: {
+        database: "postgresql",
+        name: "temp_bytes",
+        most_per_s: 10e6,
+        says: "bytes of temporary files, because sorts and hashes do not fit into work_mem",
+        advice: || because("What does not fit into work_mem is written and read again.")
+            .now("alter system set log_temp_files = '64MB'; select pg_reload_conf();  -- logs the queries")
+            .persist("work_mem for the roles that run them (alter role NAME set work_mem = '256MB'): each sort of each session may use it; or temp_tablespaces on a device of its own")
+            .undo("alter system reset log_temp_files; select pg_reload_conf();")
+            .expecting("temp_bytes grows slowly"),
+    },
 }

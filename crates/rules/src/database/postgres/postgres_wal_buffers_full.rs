@@ -14,20 +14,15 @@ rule! {
     code: "postgres-wal-buffers-full",
     title: "PostgreSQL writes WAL early because its WAL buffers are full",
     layer: Database, severity: Warning, on: [Report],
-}
-
-const COUNTER: Counter = Counter {
-    database: "postgresql",
-    name: "wal_buffers_full",
-    most_per_s: 1.0,
-    says: "sessions write WAL themselves because the WAL buffers are full",
-};
-
-fn check(run: &Facts) -> Vec<Outcome> {
-    let advice = because("A session that finds the buffers full must write them out before it can continue.")
-        .now("show wal_buffers;  -- 16MB is the most the server chooses automatically")
-        .persist("alter system set wal_buffers = '64MB';  -- then restart the server")
-        .undo("alter system reset wal_buffers;")
-        .expecting("wal_buffers_full no longer grows under the same load");
-    live::grows(run, &RULE, &COUNTER, advice)
+    counter: {
+        database: "postgresql",
+        name: "wal_buffers_full",
+        most_per_s: 1.0,
+        says: "sessions write WAL themselves because the WAL buffers are full",
+        advice: || because("A session that finds the buffers full must write them out before it can continue.")
+            .now("show wal_buffers;  -- 16MB is the most the server chooses automatically")
+            .persist("alter system set wal_buffers = '64MB';  -- then restart the server")
+            .undo("alter system reset wal_buffers;")
+            .expecting("wal_buffers_full no longer grows under the same load"),
+    },
 }

@@ -1,5 +1,3 @@
-use crate::database::setting::{self, Flaw};
-
 rule! {
     /// # What it checks
     /// Applies with 4 GB of shared buffers or more; passes when `max_wal_size` is above its default of 1 GB. At most a
@@ -17,7 +15,7 @@ rule! {
     code: "postgres-wal-size",
     title: "PostgreSQL's max_wal_size forces frequent checkpoints",
     layer: Database, severity: Warning, on: [Database],
-    check: |run| setting::each(run, &RULE, &["postgresql"], flaw),
+    check: |run| configured::each(run, &RULE, &["postgresql"], flaw),
 
     /// PostgreSQL's default of `max_wal_size`.
     const DEFAULT_BYTES: u64 = 1 << 30;
@@ -28,8 +26,9 @@ rule! {
 }
 
 fn flaw(database: &Database) -> Option<Flaw> {
-    let large = setting::bytes(database, "shared_buffers").is_some_and(|bytes| bytes >= LARGE_BUFFERS_BYTES);
-    let wal = setting::bytes(database, "max_wal_size").unwrap_or(DEFAULT_BYTES);
+    let large =
+        configured::bytes(database, "shared_buffers").is_some_and(|bytes| bytes >= LARGE_BUFFERS_BYTES);
+    let wal = configured::bytes(database, "max_wal_size").unwrap_or(DEFAULT_BYTES);
     let bare = database
         .settings
         .get("max_wal_size")

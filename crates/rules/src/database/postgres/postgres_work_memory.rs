@@ -1,5 +1,3 @@
-use crate::database::setting::{self, Flaw};
-
 rule! {
     /// # What it checks
     /// Applies where `max_connections` and `work_mem` are set; passes when one sort in each connection fits in memory.
@@ -15,12 +13,12 @@ rule! {
     code: "postgres-work-memory",
     title: "one sort in each PostgreSQL connection needs more than the memory",
     layer: Database, severity: Info, on: [Database],
-    check: |run| setting::each(run, &RULE, &["postgresql"], |database| flaw(run, database)),
+    check: |run| configured::each(run, &RULE, &["postgresql"], |database| flaw(run, database)),
 }
 
 fn flaw(run: &Run, database: &Database) -> Option<Flaw> {
     let connections: u64 = database.settings.get("max_connections")?.parse().ok()?;
-    let each = setting::bytes(database, "work_mem")?;
+    let each = configured::bytes(database, "work_mem")?;
     let (needed, memory) = (connections.saturating_mul(each), run.host.memory.total_bytes?);
     (needed > memory).then(|| Flaw {
         name: "work_mem",

@@ -74,11 +74,9 @@ fn fires(run: &Run, path: &str, (throttled, periods): (u64, u64), stopped_s: f64
         format!("paused for {stopped_s:.1} s of the measurement")
     };
     let span = if total { Span { seconds: 0.0, since: Since::Boot } } else { Span::default() };
-    RULE.finding(
+    finding!(
         Kind::Cgroup.named(path).aspect("cpu.max"),
-        format!(
-            "control group {path} was throttled in {throttled} of {periods} periods by {quota}: it was {paused}"
-        ),
+        "control group {path} was throttled in {throttled} of {periods} periods by {quota}: it was {paused}",
     )
     .measured(share, OFTEN, Unit::Ratio)
     .evidence(

@@ -96,14 +96,12 @@ fn kept(group: &Cgroup, disk: &Disk, max: &IoMax) -> Option<Outcome> {
     let limits: Vec<String> = named(max).map(|(word, most, _)| format!("{word}={most}")).collect();
     let severity = if (most as f64) < any(unit) { Severity::Warning } else { Severity::Info };
     Some(
-        RULE.finding(
+        finding!(
             Kind::Cgroup.named(&group.path).aspect("io.max"),
-            format!(
-                "control group {} of the database limits {} to io.max {} per second",
-                group.path,
-                disk.name,
-                limits.join(" ")
-            ),
+            "control group {} of the database limits {} to io.max {} per second",
+            group.path,
+            disk.name,
+            limits.join(" "),
         )
         .severity(severity)
         .measured(most as f64, any(unit), unit)
@@ -251,8 +249,7 @@ fn limited(target: &facts::Target<'_>, cgroup: &Cgroup, disk: &Disk, max: &IoMax
             target.name()
         )
     };
-    let finding = RULE
-        .finding(Kind::Cgroup.named(&cgroup.path).aspect("io.max"), message)
+    let finding = finding!(Kind::Cgroup.named(&cgroup.path).aspect("io.max"), "{message}")
         .measured(nearest.seen, nearest.most, nearest.unit)
         .evidence(format!("{} {what}", disk.number), format!("/sys/fs/cgroup{}/io.max", cgroup.path))
         .advice(advice(cgroup, disk, &[(nearest.word, nearest.most)]));

@@ -18,6 +18,7 @@ rule! {
     code: "cgroup-pids",
     title: "a control group allows few tasks",
     layer: Host, severity: Warning, on: [Cgroup],
+    when: |run| facts::is_database_host(run),
 
     /// As many as Oracle requires in limits.conf.
     const LEAST: u64 = 16_384;
@@ -26,9 +27,6 @@ rule! {
 }
 
 fn check(run: &Facts) -> Vec<Outcome> {
-    if !facts::is_database_host(run) {
-        return Vec::new();
-    }
     if run.host.cgroups.is_empty() {
         return vec![facts::unread("the own control group")];
     }
@@ -67,16 +65,16 @@ fn needed(run: &Run, cgroup: &Cgroup) -> Option<(u64, String, u64)> {
 fn judge(run: &Run, cgroup: &Cgroup) -> Outcome {
     let Some((least, why, too_few)) = needed(run, cgroup) else { return Outcome::Passes };
     match cgroup.pids_max {
-        Some(most) if most < least => RULE
-            .finding(
-                Kind::Cgroup.named(&cgroup.path).aspect("pids.max"),
-                format!("control group {} may have {most} tasks, {why} {least}", cgroup.path),
-            )
-            .severity(if most < too_few { RULE.severity } else { Severity::Info })
-            .measured(most as f64, least as f64, Unit::Count)
-            .evidence(format!("pids.max {most}"), format!("/sys/fs/cgroup{}/pids.max", cgroup.path))
-            .advice(advice(cgroup, most))
-            .into(),
+        Some(most) if most < least => finding!(
+            Kind::Cgroup.named(&cgroup.path).aspect("pids.max"),
+            "control group {} may have {most} tasks, {why} {least}",
+            cgroup.path,
+        )
+        .severity(if most < too_few { RULE.severity } else { Severity::Info })
+        .measured(most as f64, least as f64, Unit::Count)
+        .evidence(format!("pids.max {most}"), format!("/sys/fs/cgroup{}/pids.max", cgroup.path))
+        .advice(advice(cgroup, most))
+        .into(),
         _ => Outcome::Passes,
     }
 }

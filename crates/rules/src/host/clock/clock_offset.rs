@@ -29,7 +29,7 @@ fn check(run: &Facts) -> Vec<Outcome> {
         }
         Some(offset) if offset.unsigned_abs() <= LARGEST_NS => vec![Outcome::Passes],
         Some(offset) => vec![
-            RULE.finding(Kind::Clock.only(), format!("the clock is off by {:.0} ms", offset as f64 / 1e6))
+            finding!(Kind::Clock.only(), "the clock is off by {:.0} ms", offset as f64 / 1e6)
                 .measured(offset.unsigned_abs() as f64, LARGEST_NS as f64, Unit::Ns)
                 .evidence(format!("offset {offset} ns"), source(&run.host.clock))
                 .because(

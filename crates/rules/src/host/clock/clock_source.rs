@@ -66,7 +66,7 @@ fn no_better(run: &Run, source: &str) -> Outcome {
             .now("Update the firmware of the board, and the kernel: older kernels distrust tsc on large hosts without need")
             .persist("tsc=reliable on the kernel command line turns the check off: only if the vendor of the host says that its TSC is steady, otherwise the time jumps between CPUs")
     };
-    RULE.finding(Kind::Setting.named("clocksource"), format!("the clocksource is {source}: each reading of the time is a slow access to a device, and the kernel offers no faster one that it trusts"))
+    finding!(Kind::Setting.named("clocksource"), "the clocksource is {source}: each reading of the time is a slow access to a device, and the kernel offers no faster one that it trusts")
         .severity(severity)
         .evidence(format!("current_clocksource {source}, available {}", facts::listed(&run.host.clock.sources)), "/sys/devices/system/clocksource/clocksource0")
         .advice(advice.expecting("tsc is in available_clocksource after a reboot; below 100 ns a reading in pg_test_timing"))
@@ -104,9 +104,9 @@ fn fires(run: &Run, current: &str, better: Option<&String>) -> Outcome {
             "Take {words} off the kernel command line, which chose the slow one: the kernel then takes {wanted} by itself"
         ),
     };
-    RULE.finding(
+    finding!(
         Kind::Setting.named("clocksource"),
-        format!("the clocksource is {current}: each reading of the time is {costs}; {wanted} is recommended"),
+        "the clocksource is {current}: each reading of the time is {costs}; {wanted} is recommended",
     )
     .severity(severity)
     .evidence(

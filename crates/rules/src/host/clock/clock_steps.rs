@@ -34,7 +34,7 @@ fn check(run: &Facts) -> Vec<Outcome> {
 }
 
 fn fires(severity: Severity) -> Outcome {
-    RULE.finding(Kind::Clock.only(), "chrony may step the clock at any update (makestep with a limit of -1), also backwards under a running database")
+    finding!(Kind::Clock.only(), "chrony may step the clock at any update (makestep with a limit of -1), also backwards under a running database")
         .severity(severity)
         .evidence("makestep with a negative limit", "chrony.conf")
         .because("A database and a cluster take the clock for one that never goes back.")

@@ -30,9 +30,9 @@ fn check(run: &Facts) -> Vec<Outcome> {
         None => vec![facts::unread("whether VMware Tools set the clock")],
         Some(false) => vec![Outcome::Passes],
         Some(true) => vec![
-            RULE.finding(
+            finding!(
                 Kind::Clock.only(),
-                format!("VMware Tools set the clock beside {daemon}: it jumps when they differ"),
+                "VMware Tools set the clock beside {daemon}: it jumps when they differ",
             )
             .severity(facts::hygiene(run))
             .evidence(

@@ -52,7 +52,7 @@ fn check(run: &Facts) -> Vec<Outcome> {
         Severity::Warning
     };
     vec![
-        RULE.finding(Kind::Clock.only(), format!("{what} ({daemon})"))
+        finding!(Kind::Clock.only(), "{what} ({daemon})")
             .severity(severity)
             .measured(clock.max_error_us.unwrap_or(0) as f64 * 1e3, LARGEST_ERROR_US as f64 * 1e3, Unit::Ns)
             .evidence(evidence(clock), source(clock))

@@ -84,9 +84,9 @@ fn fires(governors: &[String], cpu: &Cpu, severity: Severity) -> Outcome {
         ),
         None => (why, (set_governor(before), "Sets the governor that the CPUs had")),
     };
-    RULE.finding(
+    finding!(
         Kind::Setting.named("scaling_governor"),
-        format!("CPU frequency governor: {}; performance keeps commits short", facts::listed(governors)),
+        "CPU frequency governor: {}; performance keeps commits short", facts::listed(governors),
     )
     .severity(severity)
     .evidence(facts::listed(governors), "/sys/devices/system/cpu/cpu*/cpufreq/scaling_governor")

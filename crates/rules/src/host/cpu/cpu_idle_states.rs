@@ -15,15 +15,13 @@ rule! {
     code: "cpu-idle-states",
     title: "CPUs may enter deep idle states",
     layer: Host, severity: Info, on: [Setting],
+    when: |run| facts::is_database_host(run) && !facts::is_virtual(&run.host),
 
     /// Time to wake that a commit over a fast network feels (own choice).
     const LONGEST_US: u64 = 100;
 }
 
 fn check(run: &Facts) -> Vec<Outcome> {
-    if !facts::is_database_host(run) || facts::is_virtual(&run.host) {
-        return Vec::new();
-    }
     let states = &run.host.cpu.idle_states;
     let Some((name, us)) = states.iter().max_by_key(|(_, us)| **us) else {
         return vec![facts::unread("the CPU's idle states")];
@@ -32,13 +30,12 @@ fn check(run: &Facts) -> Vec<Outcome> {
     if *us <= LONGEST_US || entered == Some(0.0) {
         return vec![Outcome::Passes];
     }
-    let mut finding = RULE
-        .finding(
-            Kind::Setting.named("cpuidle"),
-            format!("idle state {name} takes {us} µs to leave: as long as a flash write"),
-        )
-        .measured(*us as f64 * 1e3, LONGEST_US as f64 * 1e3, Unit::Ns)
-        .evidence(format!("{name} {us} µs"), "/sys/devices/system/cpu/cpu0/cpuidle");
+    let mut finding = finding!(
+        Kind::Setting.named("cpuidle"),
+        "idle state {name} takes {us} µs to leave: as long as a flash write",
+    )
+    .measured(*us as f64 * 1e3, LONGEST_US as f64 * 1e3, Unit::Ns)
+    .evidence(format!("{name} {us} µs"), "/sys/devices/system/cpu/cpu0/cpuidle");
     if let Some(per_s) = entered {
         finding = finding.evidence(
             format!("CPUs entered states of more than {LONGEST_US} µs {per_s:.0} times a second"),

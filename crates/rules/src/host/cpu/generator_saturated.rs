@@ -26,14 +26,12 @@ fn judge(result: &DiskResult) -> Outcome {
     if peak <= FULL {
         return Outcome::Passes;
     }
-    RULE.finding(
+    finding!(
         Kind::Generator.only(),
-        format!(
-            "one CPU of the load generator was {} busy ({}): {} could do more",
-            facts::percent(peak),
-            facts::step_name(step),
-            result.target
-        ),
+        "one CPU of the load generator was {} busy ({}): {} could do more",
+        facts::percent(peak),
+        facts::step_name(step),
+        result.target,
     )
     .measured(peak, FULL, Unit::Ratio)
     .evidence(format!("thread peak {peak:.2} of one CPU"), "probe, getrusage")

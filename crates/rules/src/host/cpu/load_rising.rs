@@ -37,12 +37,10 @@ fn check(run: &Facts) -> Vec<Outcome> {
     }
     let [one, five, fifteen] = load;
     vec![
-        RULE.finding(
+        finding!(
             Kind::Tasks.named("load"),
-            format!(
-                "the load rises: {one:.2} over one minute, {:.1} times the {fifteen:.2} over fifteen",
-                rise(load)
-            ),
+            "the load rises: {one:.2} over one minute, {:.1} times the {fifteen:.2} over fifteen",
+            rise(load),
         )
         .measured(rise(load), RISING, Unit::Ratio)
         .evidence(

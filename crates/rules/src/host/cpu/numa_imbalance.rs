@@ -35,15 +35,13 @@ fn check(run: &Facts) -> Vec<Outcome> {
         return vec![Outcome::Passes];
     }
     vec![
-        RULE.finding(
+        finding!(
             Kind::NumaNode.named(format!("node{}", least.0)),
-            format!(
-                "NUMA node {} has {:.1} % of its memory free, node {} has {:.0} %",
-                least.0,
-                least.1 * 100.0,
-                most.0,
-                most.1 * 100.0
-            ),
+            "NUMA node {} has {:.1} % of its memory free, node {} has {:.0} %",
+            least.0,
+            least.1 * 100.0,
+            most.0,
+            most.1 * 100.0,
         )
         .measured(least.1, FULL, Unit::Ratio)
         .evidence(format!("free share by node: {free:.3?}"), "/sys/devices/system/node/node*/meminfo")

@@ -56,13 +56,11 @@ fn is_of_an_adapter(run: &Run, window: &Window) -> bool {
 }
 
 fn fires(run: &Run, window: &Window, cpu: u32, soft: f64, busy: f64) -> Outcome {
-    RULE.finding(
+    finding!(
         Kind::Cpu.named(cpu.to_string()),
-        format!(
-            "CPU {cpu} spends {} of its time in soft interrupts while the host is {} busy",
-            facts::percent(soft),
-            facts::percent(busy)
-        ),
+        "CPU {cpu} spends {} of its time in soft interrupts while the host is {} busy",
+        facts::percent(soft),
+        facts::percent(busy),
     )
     .measured(soft, FULL, Unit::Ratio)
     .evidence(format!("cpu{cpu} softirq {soft:.3}, host busy {busy:.3}"), "/proc/stat")

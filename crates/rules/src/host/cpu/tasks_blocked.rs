@@ -33,7 +33,7 @@ fn check(run: &Facts) -> Vec<Outcome> {
         return vec![Outcome::Passes];
     }
     vec![
-        RULE.finding(Kind::Tasks.only(), format!("{blocked} tasks wait for storage and the CPU waits {} of the time: the host is disk-bound already", facts::percent(wait)))
+        finding!(Kind::Tasks.only(), "{blocked} tasks wait for storage and the CPU waits {} of the time: the host is disk-bound already", facts::percent(wait))
             .measured(wait, WAITING, Unit::Ratio)
             .evidence(format!("procs_blocked {from} and {to}, iowait {wait:.3}"), "/proc/stat, idle window")
             .because("Other programs' I/O already filled the path before the measurement.")

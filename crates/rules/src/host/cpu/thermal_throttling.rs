@@ -15,6 +15,7 @@ rule! {
     code: "thermal-throttling",
     title: "CPUs slow down because they are hot",
     layer: Host, severity: Warning, on: [Cpu], limits: [CpuBusy],
+    when: |run| !facts::is_virtual(&run.host),
 
     /// Times a day from which one CPU is hot more than by chance (own choice): once an hour.
     const A_DAY: f64 = 24.0;
@@ -60,7 +61,7 @@ fn since_boot(run: &Facts) -> Outcome {
     let is_over = line.is_none() && run.kernel_log_gap().is_none();
     let is_rare = line.is_some_and(|line| events(line) < A_DAY) && !often;
     let severity = if is_over || is_rare { Severity::Info } else { RULE.severity };
-    let mut finding = RULE.finding(Kind::Cpu.only(), message).severity(severity);
+    let mut finding = finding!(Kind::Cpu.only(), "{message}").severity(severity);
     if let Some(line) = line {
         finding = finding.evidence(facts::log::quoted(line), "kernel log");
     }
@@ -81,9 +82,6 @@ fn advice() -> Advice {
 }
 
 fn check(run: &Facts) -> Vec<Outcome> {
-    if facts::is_virtual(&run.host) {
-        return Vec::new();
-    }
     let grown = facts::grown_in_all(run, |counters| {
         let counts: Vec<u64> = counters
             .errors
@@ -97,15 +95,12 @@ fn check(run: &Facts) -> Vec<Outcome> {
         None => vec![since_boot(run)],
         Some(0) => vec![Outcome::Passes],
         Some(count) => vec![
-            RULE.finding(
-                Kind::Cpu.only(),
-                format!("CPUs were slowed down {count} times for heat during the run"),
-            )
-            .measured(count as f64, 0.0, Unit::Count)
-            .evidence(format!("throttle_count +{count}"), PLACE)
-            .explains(explain::every_path(run, Mechanism::CpuBusy))
-            .advice(advice())
-            .into(),
+            finding!(Kind::Cpu.only(), "CPUs were slowed down {count} times for heat during the run")
+                .measured(count as f64, 0.0, Unit::Count)
+                .evidence(format!("throttle_count +{count}"), PLACE)
+                .explains(explain::every_path(run, Mechanism::CpuBusy))
+                .advice(advice())
+                .into(),
         ],
     }
 }

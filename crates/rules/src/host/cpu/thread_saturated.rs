@@ -36,15 +36,13 @@ fn check(run: &Facts) -> Vec<Outcome> {
         threads => format!("; {threads} threads do"),
     };
     vec![
-        RULE.finding(
+        finding!(
             Kind::Process.named(&thread.process),
-            format!(
-                "thread {} of {} (pid {}) uses {} of a CPU{more}",
-                thread.name,
-                thread.process,
-                thread.pid,
-                facts::percent(*share)
-            ),
+            "thread {} of {} (pid {}) uses {} of a CPU{more}",
+            thread.name,
+            thread.process,
+            thread.pid,
+            facts::percent(*share),
         )
         .measured(*share, FULL, Unit::Ratio)
         .evidence(

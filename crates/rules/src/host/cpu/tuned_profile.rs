@@ -14,6 +14,7 @@ rule! {
     code: "tuned-profile",
     title: "the tuned profile is not one for databases",
     layer: Host, severity: Info, on: [Process],
+    when: |run| !run.host.databases.is_empty(),
 }
 
 /// What tuned chooses itself for a host that nobody has told it about (tuned, `recommend.conf`), and those for desktops and
@@ -33,9 +34,6 @@ const GENERAL: [&str; 11] = [
 ];
 
 fn check(run: &Facts) -> Vec<Outcome> {
-    if run.host.databases.is_empty() {
-        return Vec::new();
-    }
     let wanted = match run.host.databases[0].kind.as_str() {
         kind if kind.starts_with("oracle") => "oracle",
         "postgresql" => "postgresql",
@@ -49,9 +47,9 @@ fn check(run: &Facts) -> Vec<Outcome> {
         // Whoever chose another had a reason: isolated CPUs, an appliance, a profile of one's own.
         Some(profile) if !GENERAL.contains(&profile) => vec![Outcome::Passes],
         Some(profile) => vec![
-            RULE.finding(
+            finding!(
                 Kind::Process.named("tuned"),
-                format!("tuned profile {profile} is active; {wanted} fits the database here"),
+                "tuned profile {profile} is active; {wanted} fits the database here",
             )
             .evidence(format!("active profile {profile}"), "/etc/tuned/active_profile")
             .because("The profile sets what several findings of this report ask for, and keeps it.")

@@ -42,8 +42,7 @@ fn check(run: &Facts) -> Vec<Outcome> {
             .undo_run(sh!("echo {} > {}", before, FILE), "Sets the former value"),
         _ => advice.now("Huge pages for the database (vm.nr_hugepages) are reserved once and need no compaction; a large vm.min_free_kbytes helps network drivers that allocate large buffers"),
     };
-    let found = RULE
-        .finding(Kind::Memory.only(), format!("{rate:.0} allocations a second wait for compaction of memory"))
+    let found = finding!(Kind::Memory.only(), "{rate:.0} allocations a second wait for compaction of memory")
         .measured(rate, MOST_PER_S, Unit::PerS)
         .evidence(
             format!("compact_stall +{rate:.1} per second, defrag {}", defrag.unwrap_or("unknown")),

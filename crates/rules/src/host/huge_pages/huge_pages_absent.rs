@@ -15,15 +15,13 @@ rule! {
     code: "huge-pages-absent",
     title: "the SGA is not backed by huge pages",
     layer: Host, severity: Warning, on: [Setting],
+    when: |run| facts::is_oracle(run),
 
     /// SGA from which on huge pages are worth reserving (own choice).
     const LARGE_BYTES: u64 = 8 << 30;
 }
 
 fn check(run: &Facts) -> Vec<Outcome> {
-    if !facts::is_oracle(run) {
-        return Vec::new();
-    }
     let shared = facts::oracle_shared_memory(&run.host);
     // What is planned comes on top of nothing: it is the size that the whole host is to have.
     let Some(sga) = run.command.sga_bytes.max(shared) else {
@@ -42,13 +40,11 @@ fn check(run: &Facts) -> Vec<Outcome> {
         return vec![unknown!("an SGA of this size does not fit into this host's memory")];
     }
     vec![
-        RULE.finding(
+        finding!(
             Kind::Setting.named("vm.nr_hugepages"),
-            format!(
-                "an SGA of {} uses pages of {}: set vm.nr_hugepages to {pages}",
-                facts::size(sga),
-                facts::size(run.host.os.page_bytes)
-            ),
+            "an SGA of {} uses pages of {}: set vm.nr_hugepages to {pages}",
+            facts::size(sga),
+            facts::size(run.host.os.page_bytes),
         )
         .measured(0.0, pages as f64, Unit::Count)
         .evidence(

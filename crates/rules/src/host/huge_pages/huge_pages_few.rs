@@ -59,12 +59,10 @@ fn check(run: &Facts) -> Vec<Outcome> {
     let slight = missing.saturating_mul(100) < needed;
     let without = if of_asm { " (that of the databases fits, that of ASM does not)" } else { "" };
     vec![
-        RULE.finding(
+        finding!(
             Kind::Setting.named("vm.nr_hugepages"),
-            format!(
-                "{total} huge pages of {} do not hold the shared memory{without}: {needed} are needed",
-                facts::size(page)
-            ),
+            "{total} huge pages of {} do not hold the shared memory{without}: {needed} are needed",
+            facts::size(page),
         )
         .severity(if of_asm || slight { Severity::Info } else { RULE.severity })
         .measured(total as f64, needed as f64, Unit::Count)

@@ -39,13 +39,11 @@ fn check(run: &Facts) -> Vec<Outcome> {
     let running = facts::database_instances(&run.host).next().is_some();
     let severity = if running { Severity::Warning } else { Severity::Info };
     vec![
-        RULE.finding(
+        finding!(
             Kind::Setting.named("vm.nr_hugepages"),
-            format!(
-                "{idle} of {total} huge pages ({}) are neither used nor promised{}",
-                facts::size(bytes),
-                if short { ", and the host is short of memory" } else { "" }
-            ),
+            "{idle} of {total} huge pages ({}) are neither used nor promised{}",
+            facts::size(bytes),
+            if short { ", and the host is short of memory" } else { "" },
         )
         .severity(severity)
         .measured(idle as f64, 0.0, Unit::Count)

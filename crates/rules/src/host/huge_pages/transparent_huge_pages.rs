@@ -15,12 +15,10 @@ rule! {
     code: "transparent-huge-pages",
     title: "transparent huge pages are always on",
     layer: Host, severity: Warning, on: [Setting],
+    when: |run| !facts::runs(&run.host, &["mssql"]),
 }
 
 fn check(run: &Facts) -> Vec<Outcome> {
-    if facts::runs(&run.host, &["mssql"]) {
-        return Vec::new();
-    }
     // With `defrag` on madvise, the kernel's default, a page fault waits for no compaction unless the program asked for
     // huge pages. Oracle wants none at all.
     let faults_wait = run.host.memory.transparent_huge_pages_defrag.as_deref() == Some("always");

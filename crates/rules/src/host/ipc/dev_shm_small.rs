@@ -47,13 +47,11 @@ fn check(run: &Facts) -> Vec<Outcome> {
     }
     let size = format!("size={}G", target.div_ceil(1 << 30));
     vec![
-        RULE.finding(
+        finding!(
             Kind::Mount.named("/dev/shm"),
-            format!(
-                "/dev/shm has {}, memory_target is {}: ORA-00845",
-                facts::size(space.total_bytes),
-                facts::size(target)
-            ),
+            "/dev/shm has {}, memory_target is {}: ORA-00845",
+            facts::size(space.total_bytes),
+            facts::size(target),
         )
         .measured(space.total_bytes as f64, target as f64, Unit::Bytes)
         .evidence(format!("/dev/shm {} bytes", space.total_bytes), "statfs /dev/shm")
@@ -70,9 +68,9 @@ fn of_container(subject: Subject, bytes: u64) -> Outcome {
     if bytes > OF_A_CONTAINER_BYTES {
         return Outcome::Passes;
     }
-    RULE.finding(
+    finding!(
         subject,
-        format!("/dev/shm of the container has {}: a parallel query of PostgreSQL that needs more ends with an error", facts::size(bytes)),
+        "/dev/shm of the container has {}: a parallel query of PostgreSQL that needs more ends with an error", facts::size(bytes),
     )
     .severity(Severity::Info)
     .measured(bytes as f64, OF_A_CONTAINER_BYTES as f64, Unit::Bytes)

@@ -56,7 +56,7 @@ fn by_default(host: &Host) -> Option<bool> {
 
 fn fires(database: &Database, uid: u32, how: &str, severity: Severity) -> Outcome {
     let name = &database.name;
-    RULE.finding(Kind::Process.named(name), format!("{name} runs as ordinary user {uid} and {how}: its shared memory is removed when that user logs out"))
+    finding!(Kind::Process.named(name), "{name} runs as ordinary user {uid} and {how}: its shared memory is removed when that user logs out")
         .severity(severity)
         .evidence(format!("uid {uid}; {how}"), "/etc/systemd/logind.conf")
         .because("logind cleans up after the last session of a user, including the shared memory of running instances.")

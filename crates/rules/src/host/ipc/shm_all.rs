@@ -78,13 +78,11 @@ fn fires(run: &Run, shmall: u64, used: u128, wanted: u128) -> Outcome {
     let limit = limit_bytes(shmall, page);
     let pages = advised(run, used + wanted).max(u128::from(shmall) * 4);
     let new = if wanted > 0 { format!(" and {} more are needed", size(wanted)) } else { String::new() };
-    RULE.finding(
+    finding!(
         Kind::Setting.named("kernel.shmall"),
-        format!(
-            "kernel.shmall allows {} of shared memory ({shmall} pages of {page} bytes): {} are in use{new}, the next instance does not fit (ORA-27102, error 28)",
-            size(limit),
-            size(used)
-        ),
+        "kernel.shmall allows {} of shared memory ({shmall} pages of {page} bytes): {} are in use{new}, the next instance does not fit (ORA-27102, error 28)",
+        size(limit),
+        size(used),
     )
     .measured((used + wanted) as f64, limit as f64, Unit::Bytes)
     .evidence(format!("kernel.shmall = {shmall}, page {page}, in use {used}"), "/proc/sys/kernel/shmall, /proc/sysvipc/shm")

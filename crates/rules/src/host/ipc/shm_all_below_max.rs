@@ -35,15 +35,22 @@ fn check(run: &Facts) -> Vec<Outcome> {
     }
     let pages = most.div_ceil(page);
     vec![
-        RULE.finding(Kind::Setting.named("kernel.shmall"), format!(
-                "kernel.shmall allows {} in all, kernel.shmmax {} for one segment: set shmall to {pages} pages",
-                super::shm_all::size(limit),
-                facts::size(most)
-            ))
-            .severity(facts::hygiene(run))
-            .measured(limit as f64, most as f64, Unit::Bytes)
-            .evidence(format!("shmall {all} pages of {page}, shmmax {most}"), "/proc/sys/kernel")
-            .advice(set_sysctl(&run.host, "kernel.shmall", &pages.to_string(), "The total must hold at least one segment of the largest size.", "a segment of shmmax can be created"))
-            .into(),
+        finding!(
+            Kind::Setting.named("kernel.shmall"),
+            "kernel.shmall allows {} in all, kernel.shmmax {} for one segment: set shmall to {pages} pages",
+            super::shm_all::size(limit),
+            facts::size(most),
+        )
+        .severity(facts::hygiene(run))
+        .measured(limit as f64, most as f64, Unit::Bytes)
+        .evidence(format!("shmall {all} pages of {page}, shmmax {most}"), "/proc/sys/kernel")
+        .advice(set_sysctl(
+            &run.host,
+            "kernel.shmall",
+            &pages.to_string(),
+            "The total must hold at least one segment of the largest size.",
+            "a segment of shmmax can be created",
+        ))
+        .into(),
     ]
 }

@@ -29,9 +29,10 @@ fn check(run: &Facts) -> Vec<Outcome> {
     }
     let wanted = if below { ", Oracle requires 4096 at least" } else { "" };
     vec![
-        RULE.finding(
+        finding!(
             Kind::Setting.named("kernel.shmmni"),
-            format!("{} of {most} shared-memory segments exist (kernel.shmmni){wanted}", ipc.segments.len()),
+            "{} of {most} shared-memory segments exist (kernel.shmmni){wanted}",
+            ipc.segments.len(),
         )
         .measured(ipc.segments.len() as f64, most as f64, Unit::Count)
         .evidence(format!("kernel.shmmni = {most}, segments {}", ipc.segments.len()), "/proc/sysvipc/shm")

@@ -155,17 +155,14 @@ fn explained(run: &Run, entry: &Entry, lines: &[&LogLine], severity: Severity) -
     let device = said::device_of(&line.text);
     let who = device.map_or("by the kernel's log, something", |device| device);
     let longest = entry.longest_s(lines).map_or(String::new(), |seconds| format!(" (up to {seconds:.1} s)"));
-    let mut finding = RULE
-        .finding(
-            device.map_or_else(|| Kind::KernelLog.only(), said::thing),
-            format!(
-                "{}{longest}{}: {}",
-                entry.message(who, &line.text, "", ""),
-                facts::log::when(run, line, times),
-                line.text
-            ),
-        )
-        .severity(severity);
+    let mut finding = finding!(
+        device.map_or_else(|| Kind::KernelLog.only(), said::thing),
+        "{}{longest}{}: {}",
+        entry.message(who, &line.text, "", ""),
+        facts::log::when(run, line, times),
+        line.text,
+    )
+    .severity(severity);
     for line in lines.iter().take(QUOTED) {
         finding = finding.evidence(facts::log::quoted(line), "kernel log");
     }
@@ -179,12 +176,12 @@ fn explained(run: &Run, entry: &Entry, lines: &[&LogLine], severity: Severity) -
 fn not_known(lines: &[&LogLine]) -> Outcome {
     let line = newest(lines);
     let many = if lines.len() == 1 { "a line".to_owned() } else { format!("{} lines", lines.len()) };
-    let mut finding = RULE
-        .finding(
-            Kind::KernelLog.only(),
-            format!("the kernel reports trouble that fullwire does not know ({many}): {}", line.text),
-        )
-        .severity(Severity::Info);
+    let mut finding = finding!(
+        Kind::KernelLog.only(),
+        "the kernel reports trouble that fullwire does not know ({many}): {}",
+        line.text,
+    )
+    .severity(Severity::Info);
     for line in lines.iter().rev().take(QUOTED) {
         finding = finding.evidence(facts::log::quoted(line), "kernel log");
     }
@@ -364,17 +361,14 @@ fn is_of_earlier_boot(line: &LogLine) -> bool {
 fn fires(run: &Run, lines: &[&LogLine], severity: Severity) -> Outcome {
     let line = newest(lines);
     let times = lines.iter().map(|line| line.count).fold(0, u64::saturating_add);
-    let mut finding = RULE
-        .finding(
-            Kind::KernelLog.only(),
-            format!(
-                "the kernel reported {}{}: {}",
-                kind(line),
-                facts::log::when(run, line, times),
-                line.text
-            ),
-        )
-        .severity(severity);
+    let mut finding = finding!(
+        Kind::KernelLog.only(),
+        "the kernel reported {}{}: {}",
+        kind(line),
+        facts::log::when(run, line, times),
+        line.text,
+    )
+    .severity(severity);
     for line in lines.iter().take(QUOTED) {
         finding = finding.evidence(facts::log::quoted(line), "kernel log");
     }

@@ -16,6 +16,7 @@ rule! {
     code: "on-access-scanner",
     title: "a scanner looks into files as they are opened",
     layer: Host, severity: Info, on: [Process],
+    when: |run| facts::is_database_host(run),
 }
 
 /// By the first 15 bytes of their names, and whose they are.
@@ -35,9 +36,6 @@ const PRODUCTS: [(&str, &str); 12] = [
 ];
 
 fn check(run: &Facts) -> Vec<Outcome> {
-    if !facts::is_database_host(run) {
-        return Vec::new();
-    }
     if run.host.processes.is_empty() {
         return vec![facts::unread("the processes")];
     }
@@ -45,7 +43,7 @@ fn check(run: &Facts) -> Vec<Outcome> {
     let found = run.host.processes.iter().find_map(|process| Some((process, product(process)?)));
     let Some((process, (name, whose))) = found else { return vec![Outcome::Passes] };
     vec![
-        RULE.finding(Kind::Process.named(*name), format!("{whose} ({name}) may look into each file that is opened on this host"))
+        finding!(Kind::Process.named(*name), "{whose} ({name}) may look into each file that is opened on this host")
             .evidence(format!("process {} {name}", process.pid), "ps")
             .because("It holds the program that opens a file until it has looked: the first suspect where files became slow without a change of the database.")
             .now("Ask its owner whether data, redo or WAL, archive and backup directories and the database's processes are excluded")

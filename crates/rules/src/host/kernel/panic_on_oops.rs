@@ -1,5 +1,3 @@
-use crate::setting::{self, Setting};
-
 rule! {
     /// # What it checks
     /// Passes when `kernel.panic_on_oops` is 1 on an Oracle host.
@@ -15,16 +13,13 @@ rule! {
     code: "panic-on-oops",
     title: "the kernel continues after an internal error",
     layer: Host, severity: Info, on: [Setting],
-    check: |run| setting::check(run, &RULE, &SETTING),
+    setting: {
+        name: "kernel.panic_on_oops",
+        wanted: "1",
+        says: "after an internal error the kernel continues with locks still held",
+        why: "A restart is shorter than a hang.",
+        expect: "after an oops the node restarts in kernel.panic seconds; with kernel.panic = 0 it stands still until someone resets it",
+        applies: |run| facts::is_oracle(run),
+        judge: |_, _, numbers| (numbers[0] == 0).then_some(Severity::Info),
+    },
 }
-
-const SETTING: Setting = Setting {
-    name: "kernel.panic_on_oops",
-    wanted: "1",
-    says: "after an internal error the kernel continues with locks still held",
-    why: "A restart is shorter than a hang.",
-    expect: "after an oops the node restarts in kernel.panic seconds; with kernel.panic = 0 it stands still until someone resets it",
-    applies: |run| facts::is_oracle(run),
-    judge: |_, _, numbers| (numbers[0] == 0).then_some(Severity::Info),
-    ..setting::USUAL
-};

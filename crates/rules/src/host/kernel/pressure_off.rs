@@ -34,7 +34,7 @@ fn check(run: &Facts) -> Vec<Outcome> {
         return vec![facts::unread("/proc/pressure")];
     }
     vec![
-        RULE.finding(Kind::Setting.named("psi"), "the kernel does not measure pressure (PSI), so waits for CPU, memory and I/O are not known")
+        finding!(Kind::Setting.named("psi"), "the kernel does not measure pressure (PSI), so waits for CPU, memory and I/O are not known")
             .evidence("no /proc/pressure in any window", "/proc/pressure")
             .because("Pressure shows how long tasks were stalled, which utilisation and load do not. Red Hat ships it off: set it with the next planned restart; it is not worth a separate one.")
             .and(set_boot_parameter(&run.host, "psi", "1", "", "`cat /proc/pressure/io` prints figures"))

@@ -23,8 +23,10 @@ fn check(run: &Facts) -> Vec<Outcome> {
         return vec![Outcome::Passes];
     };
     let felt = facts::log::is_recent(run, line) && facts::is_database_host(run);
-    let found = RULE
-        .finding(Kind::KernelLog.only(), format!("real-time tasks used a CPU until the kernel stopped them{}", facts::log::ago(run, line)))
+    let found = finding!(
+        Kind::KernelLog.only(),
+        "real-time tasks used a CPU until the kernel stopped them{}", facts::log::ago(run, line),
+    )
         .severity(if felt { Severity::Warning } else { Severity::Info })
         .evidence(facts::log::quoted(line), "kernel log")
         .because("While they ran, nothing else did on that CPU.")

@@ -126,9 +126,9 @@ fn hurts(host: &Host, one: &Differing) -> Outcome {
     let Differing { name, now, kept, line } = one;
     let why = harm(host, one).unwrap_or_default();
     let file = line.rsplit_once(':').map_or(*line, |(file, _)| file);
-    RULE.finding(
+    finding!(
         Kind::Setting.named(*name),
-        format!("{name} is {now} now, but {file} sets {kept} at the next boot: {why}"),
+        "{name} is {now} now, but {file} sets {kept} at the next boot: {why}",
     )
     .evidence(format!("{name} = {now}"), "/proc/sys")
     .evidence(format!("{name} = {kept}"), *line)
@@ -145,16 +145,13 @@ fn differ(all: &[Differing]) -> Outcome {
     let text = |one: &Differing| format!("{} {} instead of {}", one.name, one.now, one.kept);
     let told: Vec<String> = all.iter().map(text).collect();
     let told: Vec<&str> = told.iter().map(String::as_str).collect();
-    let mut finding = RULE
-        .finding(
-            Kind::Setting.named(all[0].name),
-            format!(
-                "kernel parameters run with other values than the files set at boot: {}",
-                facts::listed(&told)
-            ),
-        )
-        .also(all[1..].iter().map(|one| one.name))
-        .severity(Severity::Info);
+    let mut finding = finding!(
+        Kind::Setting.named(all[0].name),
+        "kernel parameters run with other values than the files set at boot: {}",
+        facts::listed(&told),
+    )
+    .also(all[1..].iter().map(|one| one.name))
+    .severity(Severity::Info);
     for one in all {
         finding = finding.evidence(format!("{} = {}, now {}", one.name, one.kept, one.now), one.line);
     }
@@ -184,17 +181,14 @@ fn unread_file(run: &Run) -> Option<Outcome> {
         "its name does not end in .conf"
     };
     let verb = if names.len() == 1 { "is" } else { "are" };
-    let finding = RULE
-        .finding(
-            Kind::File.named(file),
-            format!(
-                "{file} is not read at boot, because {why}: {} of it {verb} not set",
-                facts::listed(&names)
-            ),
-        )
-        .severity(if is_needed { Severity::Warning } else { Severity::Info })
-        .evidence(facts::listed(&names), line.as_str())
-        .advice(if is_conf { linked() } else { renamed(file) }.expecting("the next boot reads the file"));
+    let finding = finding!(
+        Kind::File.named(file),
+        "{file} is not read at boot, because {why}: {} of it {verb} not set",
+        facts::listed(&names),
+    )
+    .severity(if is_needed { Severity::Warning } else { Severity::Info })
+    .evidence(facts::listed(&names), line.as_str())
+    .advice(if is_conf { linked() } else { renamed(file) }.expecting("the next boot reads the file"));
     Some(finding.into())
 }
 

@@ -1,5 +1,3 @@
-use crate::setting::{self, Setting};
-
 rule! {
     /// # What it checks
     /// Passes when `kernel.io_uring_disabled` is 0, or no database here asks for it: 2 is what Red Hat ships, for safety.
@@ -15,18 +13,15 @@ rule! {
     code: "io-uring-disabled",
     title: "the kernel forbids io_uring",
     layer: Host, severity: Info, on: [Setting],
-    check: |run| setting::check(run, &RULE, &SETTING),
+    setting: {
+        name: "kernel.io_uring_disabled",
+        wanted: "0",
+        says: "programs fall back to other calls",
+        why: "io_uring saves system calls at high rates; security policy may forbid it.",
+        expect: "engine io_uring in the results",
+        judge: |_, host, numbers| (numbers[0] != 0 && is_asked_for(host)).then_some(Severity::Info),
+    },
 }
-
-const SETTING: Setting = Setting {
-    name: "kernel.io_uring_disabled",
-    wanted: "0",
-    says: "programs fall back to other calls",
-    why: "io_uring saves system calls at high rates; security policy may forbid it.",
-    expect: "engine io_uring in the results",
-    judge: |_, host, numbers| (numbers[0] != 0 && is_asked_for(host)).then_some(Severity::Info),
-    ..setting::USUAL
-};
 
 /// PostgreSQL 18 with `io_method = io_uring`. MariaDB falls back to libaio without a word, and loses little.
 fn is_asked_for(host: &Host) -> bool {

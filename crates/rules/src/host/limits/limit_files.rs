@@ -68,9 +68,10 @@ fn judge(run: &Run, database: &Database) -> Outcome {
 fn fires(run: &Run, database: &Database, count: u64) -> Finding {
     let (least, _, effect) = needs(database);
     let wanted = ORACLE.to_string();
-    RULE.finding(
+    finding!(
         Kind::Database.named(&database.name),
-        format!("{} may open at most {count} files and needs at least {least}: {effect}", server(database)),
+        "{} may open at most {count} files and needs at least {least}: {effect}",
+        server(database),
     )
     .measured(count as f64, least as f64, Unit::Count)
     .advice(

@@ -16,12 +16,10 @@ rule! {
     code: "limit-memlock",
     title: "the database may not lock enough memory",
     layer: Host, severity: Critical, on: [Database],
+    when: |run| run.host.memory.huge_pages_total != Some(0),
 }
 
 fn check(run: &Facts) -> Vec<Outcome> {
-    if run.host.memory.huge_pages_total == Some(0) {
-        return Vec::new();
-    }
     run.host
         .databases
         .iter()
@@ -54,17 +52,14 @@ fn judge(run: &Run, database: &Database) -> Outcome {
         return unknown!("whether the owner of {} is in vm.hugetlb_shm_group is not known", database.name);
     }
     let wanted_kib = (run.host.memory.total_bytes.unwrap_or(sga) / 10 * 9).max(sga) / 1024;
-    let finding = RULE
-        .finding(
-            Kind::Database.named(&database.name),
-            format!(
-                "{} may lock {} of memory, its SGA has {}: huge pages are not used",
-                database.name,
-                facts::size(locked),
-                facts::size(sga)
-            ),
-        )
-        .measured(locked as f64, sga as f64, Unit::Bytes);
+    let finding = finding!(
+        Kind::Database.named(&database.name),
+        "{} may lock {} of memory, its SGA has {}: huge pages are not used",
+        database.name,
+        facts::size(locked),
+        facts::size(sga),
+    )
+    .measured(locked as f64, sga as f64, Unit::Bytes);
     let finding = match of_process {
         Some(_) => {
             finding.evidence(format!("Max locked memory {locked}"), format!("/proc/{}/limits", database.pid))

@@ -48,9 +48,10 @@ fn judge(run: &Run, database: &Database) -> Outcome {
 }
 
 fn fires(run: &Run, database: &Database, count: u64) -> Finding {
-    RULE.finding(
+    finding!(
         Kind::Database.named(&database.name),
-        format!("{} may have {count} processes, {LEAST} are recommended", database.name),
+        "{} may have {count} processes, {LEAST} are recommended",
+        database.name,
     )
     .measured(count as f64, LEAST as f64, Unit::Count)
     .advice(

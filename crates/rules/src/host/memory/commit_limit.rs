@@ -43,13 +43,11 @@ fn check(run: &Facts) -> Vec<Outcome> {
         .available_bytes
         .map_or_else(String::new, |free| format!(", {} are available", facts::size(free)));
     vec![
-        RULE.finding(
+        finding!(
             Kind::Memory.only(),
-            format!(
-                "{} of the {} that the kernel may promise (CommitLimit) are promised{available}: allocations are about to fail",
-                facts::percent(share),
-                facts::size(limit)
-            ),
+            "{} of the {} that the kernel may promise (CommitLimit) are promised{available}: allocations are about to fail",
+            facts::percent(share),
+            facts::size(limit),
         )
         .measured(share, NEARLY, Unit::Ratio)
         .evidence(format!("CommitLimit {limit} bytes, Committed_AS {promised} bytes"), "/proc/meminfo")

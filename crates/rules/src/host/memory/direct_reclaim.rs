@@ -38,9 +38,9 @@ fn check(run: &Facts) -> Vec<Outcome> {
         return vec![Outcome::Passes];
     }
     vec![
-        RULE.finding(
+        finding!(
             Kind::Memory.only(),
-            format!("programs had to reclaim memory themselves {worst:.0} times per second"),
+            "programs had to reclaim memory themselves {worst:.0} times per second"
         )
         .measured(worst, TOLERATED, Unit::PerS)
         .evidence(format!("allocstall_* {worst:.1}/s"), "/proc/vmstat")

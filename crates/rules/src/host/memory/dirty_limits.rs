@@ -76,13 +76,11 @@ fn check(run: &Facts) -> Vec<Outcome> {
         return vec![Outcome::Passes];
     }
     vec![
-        RULE.finding(
+        finding!(
             Kind::Setting.named("vm.dirty_background_ratio"),
-            format!(
-                "writeback starts when {} are unwritten ({background} % {of}); writers are throttled at {}",
-                facts::size(unwritten),
-                facts::size(memory / 100 * most)
-            ),
+            "writeback starts when {} are unwritten ({background} % {of}); writers are throttled at {}",
+            facts::size(unwritten),
+            facts::size(memory / 100 * most),
         )
         .measured(unwritten as f64, MUCH_BYTES.min(memory / 100 * BACKGROUND_PERCENT) as f64, Unit::Bytes)
         .evidence(format!("dirty_background_ratio {background}, dirty_ratio {most}"), "/proc/sys/vm")

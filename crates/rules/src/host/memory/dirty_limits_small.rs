@@ -41,12 +41,10 @@ fn check(run: &Facts) -> Vec<Outcome> {
         return vec![Outcome::Passes];
     }
     vec![
-        RULE.finding(
+        finding!(
             Kind::Setting.named(name),
-            format!(
-                "{name} is {value}: buffered writers wait for the disk once {} are unwritten",
-                facts::size(limit)
-            ),
+            "{name} is {value}: buffered writers wait for the disk once {} are unwritten",
+            facts::size(limit),
         )
         .severity(facts::hygiene(run))
         .measured(limit as f64, LEAST_BYTES as f64, Unit::Bytes)

@@ -29,11 +29,9 @@ fn check(run: &Facts) -> Vec<Outcome> {
         return vec![Outcome::Passes];
     }
     vec![
-        RULE.finding(
+        finding!(
             Kind::Memory.only(),
-            format!(
-                "programs wait for {worst:.0} pages per second from disk (major faults): memory is short"
-            ),
+            "programs wait for {worst:.0} pages per second from disk (major faults): memory is short",
         )
         .measured(worst, MOST, Unit::PerS)
         .evidence(format!("pgmajfault {worst:.1}/s"), "/proc/vmstat")

@@ -20,6 +20,7 @@ rule! {
     code: "memory-balloon",
     title: "the hypervisor takes memory from this guest",
     layer: Host, severity: Warning, on: [Memory],
+    when: |run| facts::is_guest(&run.host),
 
     /// Less is bookkeeping (own choice).
     const LEAST_BYTES_PER_S: f64 = 1_048_576.0;
@@ -28,9 +29,6 @@ rule! {
 }
 
 fn check(run: &Facts) -> Vec<Outcome> {
-    if !facts::is_guest(&run.host) {
-        return Vec::new();
-    }
     let page = page_bytes(run) as f64;
     let rates = facts::windows(run).filter_map(|window| {
         let taken = facts::vmstat_rate(window, "balloon_inflate")?;
@@ -75,7 +73,7 @@ fn held_bytes(run: &Run) -> Option<u64> {
 fn takes(run: &Run, page: f64, rate: f64) -> Outcome {
     let message =
         format!("the hypervisor takes {:.0} MB of memory a second from this guest (balloon)", rate / 1e6);
-    RULE.finding(Kind::Memory.only(), message)
+    finding!(Kind::Memory.only(), "{message}")
         .severity(facts::hygiene(run))
         .measured(rate, LEAST_BYTES_PER_S, Unit::BytesPerS)
         .evidence(
@@ -94,7 +92,7 @@ fn has_taken(run: &Run, held: u64) -> Outcome {
         facts::size(total)
     );
     let printed = run.host.memory.balloon_bytes.is_some();
-    RULE.finding(Kind::Memory.only(), message)
+    finding!(Kind::Memory.only(), "{message}")
         .severity(facts::hygiene(run))
         .measured(held as f64, MUCH * total as f64, Unit::Bytes)
         .evidence(

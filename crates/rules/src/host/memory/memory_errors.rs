@@ -64,8 +64,7 @@ fn logged(run: &Run) -> Option<Outcome> {
     let module = line.text.split(" on ").nth(1).and_then(|rest| rest.split(" (").next());
     let name =
         module.map_or_else(|| "a memory module".to_owned(), |module| format!("memory module {module}"));
-    let finding = RULE
-        .finding(Kind::Memory.only(), format!("{name} corrected {} errors, {rate:.0} a day", line.count))
+    let finding = finding!(Kind::Memory.only(), "{name} corrected {} errors, {rate:.0} a day", line.count)
         .severity(Severity::Warning)
         .measured(rate, A_DAY, Unit::Count)
         .evidence(facts::log::quoted(line), "kernel log");
@@ -119,7 +118,7 @@ fn of_counters(run: &Facts) -> Vec<Outcome> {
         }
     };
     vec![
-        RULE.finding(Kind::Memory.only(), what)
+        finding!(Kind::Memory.only(), "{what}")
             .severity(severity)
             .measured((corrected + uncorrected) as f64, 0.0, Unit::Count)
             .evidence(

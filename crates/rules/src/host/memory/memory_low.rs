@@ -43,15 +43,13 @@ fn check(run: &Facts) -> Vec<Outcome> {
         return vec![Outcome::Passes];
     }
     vec![
-        RULE.finding(
+        finding!(
             Kind::Memory.only(),
-            format!(
-                "only {} of {} memory are available ({} of {})",
-                facts::size(available),
-                facts::size(total),
-                facts::percent(share),
-                if reserved > 0 { "what the database does not have in huge pages" } else { "it" }
-            ),
+            "only {} of {} memory are available ({} of {})",
+            facts::size(available),
+            facts::size(total),
+            facts::percent(share),
+            if reserved > 0 { "what the database does not have in huge pages" } else { "it" },
         )
         .severity(facts::hygiene(run))
         .measured(share, LEAST, Unit::Ratio)

@@ -1,5 +1,3 @@
-use crate::setting::{self, Setting};
-
 rule! {
     /// # What it checks
     /// Applies on a host that serves PostgreSQL alone, and no virtual machines; passes when `vm.overcommit_memory` is 2.
@@ -16,29 +14,26 @@ rule! {
     code: "memory-overcommit",
     title: "the kernel may promise more memory than it has",
     layer: Host, severity: Info, on: [Setting],
-    check: |run| setting::check(run, &RULE, &SETTING),
+    setting: {
+        name: "vm.overcommit_memory",
+        wanted: "2",
+        says: "a shortage ends in the OOM killer instead of an error",
+        why: "An allocation that fails ends a query; the OOM killer ends the server.",
+        expect: "malloc failures in the log instead of killed processes; check CommitLimit before",
+        applies: |run| {
+            let kinds = run.host.databases.iter().map(|database| database.kind.as_str());
+            let alone = kinds.clone().count() > 0 && kinds.into_iter().all(|kind| kind == "postgresql");
+            alone && !facts::has_guests(&run.host)
+        },
+        advice,
+        // kubelet sets it to 1, and does not start where it may not (`--protect-kernel-defaults`).
+        judge: |_, host, numbers| (numbers[0] != 2 && !facts::has_kubelet(host)).then_some(Severity::Info),
+    },
 
     /// Of the memory, %, that strict accounting leaves to programs where the kernel's own half would refuse the next peak (own
     /// choice).
     const MOST_RATIO: u64 = 90;
 }
-
-const SETTING: Setting = Setting {
-    name: "vm.overcommit_memory",
-    wanted: "2",
-    says: "a shortage ends in the OOM killer instead of an error",
-    why: "An allocation that fails ends a query; the OOM killer ends the server.",
-    expect: "malloc failures in the log instead of killed processes; check CommitLimit before",
-    applies: |run| {
-        let kinds = run.host.databases.iter().map(|database| database.kind.as_str());
-        let alone = kinds.clone().count() > 0 && kinds.into_iter().all(|kind| kind == "postgresql");
-        alone && !facts::has_guests(&run.host)
-    },
-    advice,
-    // kubelet sets it to 1, and does not start where it may not (`--protect-kernel-defaults`).
-    judge: |_, host, numbers| (numbers[0] != 2 && !facts::has_kubelet(host)).then_some(Severity::Info),
-    ..setting::USUAL
-};
 
 fn advice(own: &Setting, host: &Host, _: &[u64]) -> Advice {
     let strict = ("vm.overcommit_memory", own.wanted.to_owned());

@@ -28,12 +28,10 @@ fn check(run: &Facts) -> Vec<Outcome> {
         return vec![Outcome::Passes];
     }
     vec![
-        RULE.finding(
+        finding!(
             Kind::Memory.only(),
-            format!(
-                "tasks waited for memory {} {when} (memory pressure): the host reclaims pages without pause",
-                facts::percent(share)
-            ),
+            "tasks waited for memory {} {when} (memory pressure): the host reclaims pages without pause",
+            facts::percent(share),
         )
         .measured(share, STALLED, Unit::Ratio)
         .evidence(format!("memory some {share:.3} {when}"), "/proc/pressure/memory")

@@ -58,13 +58,11 @@ fn check(run: &Facts) -> Vec<Outcome> {
         return vec![Outcome::Passes];
     };
     vec![
-        RULE.finding(
+        finding!(
             Kind::Setting.named(NAME),
-            format!(
-                "the kernel keeps {} of {} free ({NAME} {kilobytes}): {text}",
-                facts::size(kept),
-                facts::size(memory)
-            ),
+            "the kernel keeps {} of {} free ({NAME} {kilobytes}): {text}",
+            facts::size(kept),
+            facts::size(memory),
         )
         .severity(severity)
         .measured(kept as f64, limit as f64, Unit::Bytes)

@@ -1,5 +1,3 @@
-use crate::setting::{self, Setting};
-
 rule! {
     /// # What it checks
     /// Passes when `kernel.numa_balancing` is 0 on an Oracle host with several nodes.
@@ -15,19 +13,16 @@ rule! {
     code: "numa-balancing",
     title: "automatic NUMA balancing moves a database's memory",
     layer: Host, severity: Warning, on: [Setting],
-    check: |run| setting::check(run, &RULE, &SETTING),
-}
-
-const SETTING: Setting = Setting {
-    name: "kernel.numa_balancing",
-    wanted: "0",
-    says: "the SGA's pages are unmapped again and again to see who uses them",
-    why: "Shared memory has no home node.",
-    expect: "fewer minor faults and less system time",
-    applies: |run| facts::is_oracle(run) && run.host.cpu.numa_nodes.len() != 1,
-    judge: |_, host, numbers| {
-        let severity = if host.cpu.numa_nodes.len() > 1 { Severity::Warning } else { Severity::Info };
-        (numbers[0] != 0).then_some(severity)
+    setting: {
+        name: "kernel.numa_balancing",
+        wanted: "0",
+        says: "the SGA's pages are unmapped again and again to see who uses them",
+        why: "Shared memory has no home node.",
+        expect: "fewer minor faults and less system time",
+        applies: |run| facts::is_oracle(run) && run.host.cpu.numa_nodes.len() != 1,
+        judge: |_, host, numbers| {
+            let severity = if host.cpu.numa_nodes.len() > 1 { Severity::Warning } else { Severity::Info };
+            (numbers[0] != 0).then_some(severity)
+        },
     },
-    ..setting::USUAL
-};
+}

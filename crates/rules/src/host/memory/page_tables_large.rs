@@ -58,9 +58,11 @@ fn check(run: &Facts) -> Vec<Outcome> {
         ),
     };
     vec![
-        RULE.finding(
+        finding!(
             Kind::Memory.only(),
-            format!("page tables take {} ({:.1} % of memory)", facts::size(tables), share * 100.0),
+            "page tables take {} ({:.1} % of memory)",
+            facts::size(tables),
+            share * 100.0,
         )
         .severity(if felt { RULE.severity } else { Severity::Info })
         .measured(share, SHARE, Unit::Ratio)

@@ -32,14 +32,12 @@ fn check(run: &Facts) -> Vec<Outcome> {
     }
     // A plan for another host, or for after an upgrade, is no fault of this one.
     vec![
-        RULE.finding(
+        finding!(
             Kind::SharedMemory.named("SGA"),
-            format!(
-                "an SGA of {}{beside} is {} of the memory ({})",
-                facts::size(sga),
-                facts::percent(share),
-                facts::size(total)
-            ),
+            "an SGA of {}{beside} is {} of the memory ({})",
+            facts::size(sga),
+            facts::percent(share),
+            facts::size(total),
         )
         .measured(wanted as f64, MOST * total as f64, Unit::Bytes)
         .evidence(

@@ -26,7 +26,7 @@ fn check(run: &Facts) -> Vec<Outcome> {
         None => vec![facts::unread("SwapTotal")],
         Some(0) if facts::has_kubelet(&run.host) => vec![Outcome::Passes],
         Some(0) => vec![
-            RULE.finding(
+            finding!(
                 Kind::Swap.only(),
                 "the host has no swap: the first shortage of memory ends in the OOM killer",
             )

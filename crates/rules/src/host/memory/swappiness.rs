@@ -1,5 +1,3 @@
-use crate::setting::{self, Setting};
-
 rule! {
     /// # What it checks
     /// Passes when `vm.swappiness` is at most 10 on a database host.
@@ -15,19 +13,16 @@ rule! {
     code: "swappiness",
     title: "vm.swappiness is high for a database host",
     layer: Host, severity: Info, on: [Setting],
-    check: |run| setting::check(run, &RULE, &SETTING),
+    setting: {
+        name: "vm.swappiness",
+        wanted: "10",
+        says: "at most 10 keeps a database's memory in RAM",
+        why: "The page cache is worth less than the database's own memory.",
+        expect: "no swapping while page cache is large",
+        applies: |run| facts::is_database_host(run),
+        judge: |_, _, numbers| (numbers[0] > MOST).then_some(Severity::Info),
+    },
 
     /// Oracle and Red Hat recommend 10 for databases.
     const MOST: u64 = 10;
 }
-
-const SETTING: Setting = Setting {
-    name: "vm.swappiness",
-    wanted: "10",
-    says: "at most 10 keeps a database's memory in RAM",
-    why: "The page cache is worth less than the database's own memory.",
-    expect: "no swapping while page cache is large",
-    applies: |run| facts::is_database_host(run),
-    judge: |_, _, numbers| (numbers[0] > MOST).then_some(Severity::Info),
-    ..setting::USUAL
-};

@@ -103,22 +103,22 @@ fn or_swap_full(run: &Run, outcome: Outcome) -> Outcome {
     if share < SWAP_FULL || used < NOTABLE_BYTES || available as f64 >= LITTLE * total as f64 {
         return outcome;
     }
-    let message = format!(
+    finding!(
+        Kind::Memory.only(),
         "{} of {} swap space are in use and {} of {} memory available: the next peak finds neither",
         facts::size(used),
         facts::size(swap),
         facts::size(available),
-        facts::size(total)
-    );
-    RULE.finding(Kind::Memory.only(), message)
-        .severity(Severity::Info)
-        .measured(share, SWAP_FULL, Unit::Ratio)
-        .evidence(
-            format!("SwapTotal {swap}, SwapFree {swap_free}, MemAvailable {available} bytes"),
-            "/proc/meminfo",
-        )
-        .advice(advice(&run.host))
-        .into()
+        facts::size(total),
+    )
+    .severity(Severity::Info)
+    .measured(share, SWAP_FULL, Unit::Ratio)
+    .evidence(
+        format!("SwapTotal {swap}, SwapFree {swap_free}, MemAvailable {available} bytes"),
+        "/proc/meminfo",
+    )
+    .advice(advice(&run.host))
+    .into()
 }
 
 fn advice(host: &Host) -> Advice {
@@ -146,7 +146,7 @@ fn fires(run: &Run, (pages_in, pages_out): (f64, f64), since: Option<Span>, seve
             span.text()
         ),
     };
-    RULE.finding(Kind::Memory.only(), message)
+    finding!(Kind::Memory.only(), "{message}")
         .severity(severity)
         .measured(pages_out, NUISANCE, Unit::PerS)
         .evidence(

@@ -1,5 +1,3 @@
-use crate::setting::{self, Setting};
-
 rule! {
     /// # What it checks
     /// Passes when `vm.dirty_writeback_centisecs` is not 0.
@@ -16,15 +14,12 @@ rule! {
     code: "writeback-off",
     title: "the kernel does not write back dirty pages by itself",
     layer: Host, severity: Warning, on: [Setting],
-    check: |run| setting::check(run, &RULE, &SETTING),
+    setting: {
+        name: "vm.dirty_writeback_centisecs",
+        wanted: "500",
+        says: "buffered writes stay in memory until a limit forces them out",
+        why: "A crash loses all of it, and a checkpoint has to write all of it.",
+        expect: "dirty pages are written within half a minute",
+        judge: |run, _, numbers| (numbers[0] == 0).then(|| facts::hygiene(run)),
+    },
 }
-
-const SETTING: Setting = Setting {
-    name: "vm.dirty_writeback_centisecs",
-    wanted: "500",
-    says: "buffered writes stay in memory until a limit forces them out",
-    why: "A crash loses all of it, and a checkpoint has to write all of it.",
-    expect: "dirty pages are written within half a minute",
-    judge: |run, _, numbers| (numbers[0] == 0).then(|| facts::hygiene(run)),
-    ..setting::USUAL
-};

@@ -43,14 +43,12 @@ fn check(run: &Facts) -> Vec<Outcome> {
     let before = cache.max_bytes;
     let of_root = run.host.mounts.iter().any(|mount| mount.target == "/" && mount.fs_type == "zfs");
     vec![
-        RULE.finding(
+        finding!(
             Kind::Memory.named("ZFS cache"),
-            format!(
-                "the ZFS cache may take {} and the databases use {}, but the host has {} of memory",
-                facts::size(cache.max_bytes),
-                facts::size(shared),
-                facts::size(total)
-            ),
+            "the ZFS cache may take {} and the databases use {}, but the host has {} of memory",
+            facts::size(cache.max_bytes),
+            facts::size(shared),
+            facts::size(total),
         )
         .severity(if short { Severity::Warning } else { Severity::Info })
         .measured(wanted as f64, fits as f64, Unit::Bytes)

@@ -1,5 +1,3 @@
-use crate::setting::{self, Setting};
-
 rule! {
     /// # What it checks
     /// Passes when `vm.zone_reclaim_mode` is 0.
@@ -15,18 +13,15 @@ rule! {
     code: "zone-reclaim",
     title: "zone reclaim frees local memory instead of using another node's",
     layer: Host, severity: Warning, on: [Setting],
-    check: |run| setting::check(run, &RULE, &SETTING),
-}
-
-const SETTING: Setting = Setting {
-    name: "vm.zone_reclaim_mode",
-    wanted: "0",
-    says: "a node frees its cache while others have memory left",
-    why: "Memory of another node is nearer than the disk.",
-    expect: "no reclaim while any node has free memory",
-    judge: |run, host, numbers| {
-        let severity = if host.cpu.numa_nodes.len() > 1 { facts::hygiene(run) } else { Severity::Info };
-        (numbers[0] != 0).then_some(severity)
+    setting: {
+        name: "vm.zone_reclaim_mode",
+        wanted: "0",
+        says: "a node frees its cache while others have memory left",
+        why: "Memory of another node is nearer than the disk.",
+        expect: "no reclaim while any node has free memory",
+        judge: |run, host, numbers| {
+            let severity = if host.cpu.numa_nodes.len() > 1 { facts::hygiene(run) } else { Severity::Info };
+            (numbers[0] != 0).then_some(severity)
+        },
     },
-    ..setting::USUAL
-};
+}

@@ -17,6 +17,7 @@ rule! {
     code: "counter-total",
     title: "a counter has come to much since boot",
     layer: Network, severity: Warning, on: [File],
+    when: |run| !run.totals.is_empty(),
 
     /// Fewer are an accident of months.
     const FEW: f64 = 1_000.0;
@@ -96,250 +97,110 @@ const REASSEMBLY: [&str; 2] = [
     "Jumbo frames on the private network (no fragments at all); otherwise look for the loss (ethtool -S, softnet_stat, switch ports), then raise net.ipv4.ipfrag_high_thresh",
 ];
 
-const fn counter(
-    names: &'static [&'static str],
-    of: &'static [&'static str],
-    share: f64,
-    layer: Layer,
-    [says, remedy]: [&'static str; 2],
-) -> Counter {
-    Counter { names, of, share, layer, says, remedy }
+/// Lines of the table: the ends of a counter's names, its layer, the share from which on it is felt and of what, what it says and
+/// what to do.
+macro_rules! counters {
+    ($($($name:literal),+ => $layer:ident, $share:literal of $of:expr, $words:expr;)*) => {
+        const COUNTERS: &[Counter] = &[$({
+            const WORDS: [&str; 2] = $words;
+            let (layer, [says, remedy]) = (Layer::$layer, WORDS);
+            Counter { names: &[$($name),+], of: $of, share: $share, layer, says, remedy }
+        }),*];
+    };
 }
 
-const COUNTERS: &[Counter] = &[
-    counter(
-        &[
-            "rx_out_of_buffer",
-            "rx_drops_no_frags",
-            "rx_drops_no_pbuf",
-            "rx_no_buffer",
-            "rx_no_buffer_count",
-            "rx_missed_errors",
-            "rx_no_dma_resources",
-            "alloc_rx_buff_failed",
-            "rx_fifo_errors",
-            "port.rx_dropped",
-            "rx_dropped.nic",
-            "rx_discards",
-            "brb_discards",
-            "rx_total_discard_pkts",
-            "rx_nodesc_drops",
-            "pkts rx out of buf",
-            "rx missed",
-            "rx overruns",
-            "rx overrun",
-        ],
-        PACKETS,
-        1e-5,
-        Layer::Network,
-        BUFFERS,
-    ),
-    counter(&["rx_dropped", "rx dropped"], PACKETS, 1e-3, Layer::Network, DROPPED),
-    counter(&["rx_queue_#_drops"], &["rx_queue_#_packets"], 1e-3, Layer::Network, DROPPED),
-    counter(
-        &[
-            "rx_flow_control_xoff",
-            "link_xoff_rx",
-            "rx_pause_ctrl_phy",
-            "rx_pause_frames",
-            "pause_frames_received",
-        ],
-        SENT,
-        1e-3,
-        Layer::Network,
-        PAUSED,
-    ),
-    counter(&["packet reassembles failed", "IpReasmFails"], REASSEMBLIES, 1e-4, Layer::Network, REASSEMBLY),
-    counter(
-        &[
-            "rx_crc_errors",
-            "rx_crc_errors_phy",
-            "rx_symbol_err_phy",
-            "rx_fcs_errors",
-            "rx_align_errors",
-            "rx crc",
-            "rx frame",
-            "fcs errors",
-            "crc errors",
-        ],
-        PACKETS,
-        1e-6,
-        Layer::Network,
-        WIRE,
-    ),
-    counter(&["allowance_exceeded"], PACKETS, 1e-6, Layer::Network, ALLOWANCE),
-    counter(
-        &[
-            "TcpExtTCPBacklogDrop",
-            "TCPBacklogDrop",
-            "TcpExtTCPRcvQDrop",
-            "TCPRcvQDrop",
-            "TcpExtPruneCalled",
-            "packets pruned from receive queue because of socket buffer overrun",
-        ],
-        SEGMENTS_IN,
-        1e-4,
-        Layer::Network,
-        BACKLOG,
-    ),
-    counter(
-        &["TcpExtTCPRcvCollapsed", "packets collapsed in receive queue due to low socket buffer"],
-        SEGMENTS_IN,
-        1e-3,
-        Layer::Network,
-        BACKLOG,
-    ),
-    counter(
-        &["RcvbufErrors", "UdpRcvbufErrors", "receive buffer errors"],
-        DATAGRAMS,
-        1e-4,
-        Layer::Network,
-        BACKLOG,
-    ),
-    counter(
-        &["segments retransmited", "segments retransmitted", "TcpRetransSegs"],
-        SEGMENTS_OUT,
-        1e-2,
-        Layer::Network,
-        AGAIN,
-    ),
-    counter(
-        &["times the listen queue of a socket overflowed", "TcpExtListenOverflows"],
-        PASSIVE,
-        1e-3,
-        Layer::Network,
-        QUEUE,
-    ),
-    counter(
-        &["rx errors"],
-        PACKETS,
-        1e-5,
-        Layer::Network,
-        [
+counters! {
+    "rx_out_of_buffer", "rx_drops_no_frags", "rx_drops_no_pbuf", "rx_no_buffer", "rx_no_buffer_count",
+        "rx_missed_errors", "rx_no_dma_resources", "alloc_rx_buff_failed", "rx_fifo_errors",
+        "port.rx_dropped", "rx_dropped.nic", "rx_discards", "brb_discards", "rx_total_discard_pkts",
+        "rx_nodesc_drops", "pkts rx out of buf", "rx missed", "rx overruns", "rx overrun"
+        => Network, 1e-5 of PACKETS, BUFFERS;
+    "rx_dropped", "rx dropped"
+        => Network, 1e-3 of PACKETS, DROPPED;
+    "rx_queue_#_drops"
+        => Network, 1e-3 of &["rx_queue_#_packets"], DROPPED;
+    "rx_flow_control_xoff", "link_xoff_rx", "rx_pause_ctrl_phy", "rx_pause_frames", "pause_frames_received"
+        => Network, 1e-3 of SENT, PAUSED;
+    "packet reassembles failed", "IpReasmFails"
+        => Network, 1e-4 of REASSEMBLIES, REASSEMBLY;
+    "rx_crc_errors", "rx_crc_errors_phy", "rx_symbol_err_phy", "rx_fcs_errors", "rx_align_errors", "rx crc",
+        "rx frame", "fcs errors", "crc errors"
+        => Network, 1e-6 of PACKETS, WIRE;
+    "allowance_exceeded"
+        => Network, 1e-6 of PACKETS, ALLOWANCE;
+    "TcpExtTCPBacklogDrop", "TCPBacklogDrop", "TcpExtTCPRcvQDrop", "TCPRcvQDrop", "TcpExtPruneCalled",
+        "packets pruned from receive queue because of socket buffer overrun"
+        => Network, 1e-4 of SEGMENTS_IN, BACKLOG;
+    "TcpExtTCPRcvCollapsed", "packets collapsed in receive queue due to low socket buffer"
+        => Network, 1e-3 of SEGMENTS_IN, BACKLOG;
+    "RcvbufErrors", "UdpRcvbufErrors", "receive buffer errors"
+        => Network, 1e-4 of DATAGRAMS, BACKLOG;
+    "segments retransmited", "segments retransmitted", "TcpRetransSegs"
+        => Network, 1e-2 of SEGMENTS_OUT, AGAIN;
+    "times the listen queue of a socket overflowed", "TcpExtListenOverflows"
+        => Network, 1e-3 of PASSIVE, QUEUE;
+    "rx errors"
+        => Network, 1e-5 of PACKETS, [
             "frames arrived with errors: damaged on the wire, or more than the adapter could take",
             "Which of both, ethtool -S of the interface tells (crc, symbol, missed); then the optics and the switch port, or the receive ring",
-        ],
-    ),
-    counter(
-        &["nr_throttled"],
-        &["nr_periods"],
-        0.05,
-        Layer::Host,
-        [
+        ];
+    "nr_throttled"
+        => Host, 0.05 of &["nr_periods"], [
             "this control group used up its CPU quota, and its processes stood still until the next period",
             "A higher CPU limit, or none, for a database (cpu.max; limits.cpu of the pod): each stop delays whatever runs, commits too",
-        ],
-    ),
-    counter(
-        &["softnet dropped"],
-        &["softnet processed"],
-        1e-5,
-        Layer::Host,
-        [
+        ];
+    "softnet dropped"
+        => Host, 1e-5 of &["softnet processed"], [
             "frames were dropped because a CPU did not take them out of its backlog in time",
             "A larger net.core.netdev_max_backlog, and the queues' interrupts spread over more CPUs (RSS, RPS). Neither the wire nor the adapter lost these",
-        ],
-    ),
-    counter(
-        &["tx errors"],
-        &["tx packets"],
-        1e-5,
-        Layer::Network,
-        [
+        ];
+    "tx errors"
+        => Network, 1e-5 of &["tx packets"], [
             "frames could not be sent",
             "ethtool -S of the interface tells why (carrier, underrun); look at the link and the driver",
-        ],
-    ),
-    counter(
-        &["tx carrier"],
-        &["tx packets"],
-        1e-6,
-        Layer::Network,
-        [
+        ];
+    "tx carrier"
+        => Network, 1e-6 of &["tx packets"], [
             "the link was lost while frames were sent",
             "Look at the optics, the cable's plug and the switch port",
-        ],
-    ),
-    counter(
-        &["rx_discards_phy"],
-        PACKETS,
-        1e-5,
-        Layer::Network,
-        [
+        ];
+    "rx_discards_phy"
+        => Network, 1e-5 of PACKETS, [
             "frames were dropped at the port of the adapter: its buffer ran over before the host took them",
             "Pause frames or ECN on this link; look whether the PCIe slot is as wide as the adapter needs (lspci -vv)",
-        ],
-    ),
-    counter(
-        &["Segments Retransmitted"],
-        SEGMENTS_OUT,
-        1e-2,
-        Layer::Network,
-        [
+        ];
+    "Segments Retransmitted"
+        => Network, 1e-2 of SEGMENTS_OUT, [
             AGAIN[0],
             "See to which peers (Get-NetTCPConnection, a capture), then the counters of each link on the way",
-        ],
-    ),
-    counter(
-        &["nr_throttled"],
-        PERIODS,
-        0.05,
-        Layer::Host,
-        [
-            "the processes of a control group used up their CPU quota, and stood still for the rest of the period",
-            "Compare cpu.max (cpu.cfs_quota_us) of that group with what the database needs: raise it, or give it fewer tasks that run at once",
-        ],
-    ),
-    counter(
-        &["oom_kill"],
-        &[],
-        0.0,
-        Layer::Host,
-        [
+        ];
+    "oom_kill"
+        => Host, 0.0 of &[], [
             "the kernel ended processes because no memory was left",
             "dmesg says which and when (Out of memory: Killed process); let the databases use less memory, or add some",
-        ],
-    ),
-    counter(
-        &["pswpout", "pages swapped out"],
-        &["pgpgout", "pages paged out", "K paged out"],
-        0.025,
-        Layer::Host,
-        [
+        ];
+    "pswpout", "pages swapped out"
+        => Host, 0.025 of &["pgpgout", "pages paged out", "K paged out"], [
             "a tenth or more of all that was written was memory moved to swap (pages, beside KiB in all): the host was short of memory",
             "vmstat 1: si and so say whether it still swaps; let the databases use less memory, or add some",
-        ],
-    ),
-    counter(
-        &["invalid_crc_count", "error_frames"],
-        &[],
-        0.0,
-        Layer::Storage,
-        [
+        ];
+    "invalid_crc_count", "error_frames"
+        => Storage, 0.0 of &[], [
             "frames of Fibre Channel arrived damaged: an optic, a cable or a port of this link; each costs a command its time-out",
             "The same counters of the switch port (porterrshow), and those of lost links beside it here; clean or replace the optics and the cable",
-        ],
-    ),
-    counter(
-        &["nfs client retrans"],
-        &["nfs client calls"],
-        1e-3,
-        Layer::Storage,
-        [
+        ];
+    "nfs client retrans"
+        => Storage, 1e-3 of &["nfs client calls"], [
             "NFS calls were sent again. Over TCP that happens only when the server did not answer within timeo, or the connection broke: each is a long stall",
             "Look at the server and the network to it at the times in the kernel's log, and at timeo of the mounts (600 is usual over TCP); rsize and wsize do not matter here",
-        ],
-    ),
-];
+        ];
+}
 
 fn fewest(counter: &Counter) -> f64 {
     if counter.of.is_empty() { 1.0 } else { FEW }
 }
 
 fn check(run: &Facts) -> Vec<Outcome> {
-    if run.totals.is_empty() {
-        return Vec::new();
-    }
     let wholes = wholes(&run.totals);
     let values: BTreeMap<_, _> =
         run.totals.iter().map(|one| ((one.source.as_str(), one.name.as_str()), one.value)).collect();
@@ -403,7 +264,7 @@ fn unknown(totals: &[Total], wholes: &Wholes) -> Option<Outcome> {
     let advice = because("A counter of errors that is large is told, not judged.").now(
         "The driver's documentation says what it counts; whether it still grows, ethtool -S a while later",
     );
-    let finding = RULE.finding(Kind::File.named(file), message).severity(Severity::Info);
+    let finding = finding!(Kind::File.named(file), "{message}").severity(Severity::Info);
     let seen = format!("{} {:.0}", total.name, total.value);
     Some(finding.evidence(seen, &total.source).advice(advice.expecting("the counter does not grow")).into())
 }
@@ -478,7 +339,7 @@ fn judge(total: &Total, counter: &Counter, wholes: &Wholes) -> Option<Outcome> {
     let (of, percent) = if unanswered { (String::new(), String::new()) } else { (of, percent) };
     let message = format!("{} {:.0}{of} since boot{percent}: {says}", total.name, total.value);
     let file = total.source.rsplit('/').next().unwrap_or(&total.source);
-    let mut finding = RULE.finding(Kind::File.named(file), message);
+    let mut finding = finding!(Kind::File.named(file), "{message}");
     finding.layer = counter.layer;
     if is_few {
         finding = finding.severity(Severity::Info);

@@ -148,7 +148,7 @@ fn fires(run: &Facts, known: &Known) -> Finding {
     } else {
         String::new()
     };
-    let mut finding = RULE.finding(subject.clone(), format!("{said}{often}{itself}"));
+    let mut finding = finding!(subject.clone(), "{said}{often}{itself}");
     finding.layer = entry.layer.or_else(|| said::layer_of(subject.kind)).unwrap_or(RULE.layer);
     finding = finding.severity(severity(known));
     for line in lines.iter().take(4) {
@@ -180,8 +180,8 @@ fn not_known(lines: &[&LoggedLine]) -> Option<Outcome> {
         1 => "a line looks like trouble but is not known to fullwire; it".to_owned(),
         count => format!("{count} lines look like trouble but are not known to fullwire; one"),
     };
-    let message = format!("{what} may be the cause: {first}");
-    let mut finding = RULE.finding(file(&lines[0].source), message).severity(Severity::Info);
+    let mut finding =
+        finding!(file(&lines[0].source), "{what} may be the cause: {first}").severity(Severity::Info);
     for line in lines.iter().take(MOST) {
         finding = finding.evidence(line.text.clone(), &line.source);
     }

@@ -50,17 +50,19 @@ fn judge(run: &Facts, side: &side::Side, bond: &Bond) -> Outcome {
             )
         })
         .collect();
-    let finding = RULE
-        .finding(
-            &at,
-            format!("{} of 802.3ad bond {at} is outside the active LACP aggregator {active}: {inside} of {} links carry", outside.join(", "), linked.len()),
-        )
-        .measured(inside as f64, linked.len() as f64, Unit::Count)
-        .evidence(partners.join("; "), side.source(&format!("/proc/net/bonding/{}", bond.name)))
-        .because("A port that the switch does not group with the others has a link but carries no traffic.")
-        .now(format!("on the switch: put the port of {} into the same LAG as the others", outside.join(", ")))
-        .persist("keep all members on one switch or on one MLAG pair, with the same speed")
-        .expecting(format!("Number of ports: {}; several streams reach the sum of the links", linked.len())).on(side.peer);
+    let finding = finding!(
+        &at,
+        "{} of 802.3ad bond {at} is outside the active LACP aggregator {active}: {inside} of {} links carry",
+        outside.join(", "),
+        linked.len(),
+    )
+    .measured(inside as f64, linked.len() as f64, Unit::Count)
+    .evidence(partners.join("; "), side.source(&format!("/proc/net/bonding/{}", bond.name)))
+    .because("A port that the switch does not group with the others has a link but carries no traffic.")
+    .now(format!("on the switch: put the port of {} into the same LAG as the others", outside.join(", ")))
+    .persist("keep all members on one switch or on one MLAG pair, with the same speed")
+    .expecting(format!("Number of ports: {}; several streams reach the sum of the links", linked.len()))
+    .on(side.peer);
     let goodput = |result: &NetResult| run.ceiling_of(result, "bond-goodput").map(|ceiling| ceiling.value);
     let explained = explain::streams_over(run, side, &bond.name, Mechanism::BondLinks, goodput);
     finding.explains(explained).into()

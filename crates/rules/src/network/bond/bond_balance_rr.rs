@@ -27,27 +27,24 @@ fn judge(run: &Run, side: &side::Side, bond: &Bond) -> Outcome {
     let paths = side.paths_over(run, &bond.name);
     let seen = run.net.iter().any(|result| paths.contains(&result.target) && stream::is_reordered(result));
     let at = side.subject(Kind::Bond, &bond.name);
-    let finding = RULE
-        .finding(
-            &at,
-            format!(
-                "{at} is in mode balance-rr over {} links: segments of one stream overtake one another{}",
-                bond.slaves.len(),
-                if seen { ", and TCP sees it" } else { "" }
-            ),
-        )
-        .severity(if seen {
-            Severity::Warning
-        } else if is_a_cable(side, bond) {
-            Severity::Info
-        } else {
-            facts::hygiene(run)
-        })
-        .evidence(
-            format!("Bonding Mode: load balancing (round-robin), {} slaves", bond.slaves.len()),
-            side.source(&format!("/proc/net/bonding/{}", bond.name)),
-        )
-        .advice(remedy(side, bond).on(side.peer));
+    let finding = finding!(
+        &at,
+        "{at} is in mode balance-rr over {} links: segments of one stream overtake one another{}",
+        bond.slaves.len(),
+        if seen { ", and TCP sees it" } else { "" },
+    )
+    .severity(if seen {
+        Severity::Warning
+    } else if is_a_cable(side, bond) {
+        Severity::Info
+    } else {
+        facts::hygiene(run)
+    })
+    .evidence(
+        format!("Bonding Mode: load balancing (round-robin), {} slaves", bond.slaves.len()),
+        side.source(&format!("/proc/net/bonding/{}", bond.name)),
+    )
+    .advice(remedy(side, bond).on(side.peer));
     let explained = explain::paths_over(run, side, &bond.name, Mechanism::BondLinks);
     finding.explains(explained.into_iter().filter(|_| seen)).into()
 }

@@ -31,12 +31,10 @@ fn judge(side: &side::Side, bond: &Bond) -> Outcome {
         return Outcome::Passes;
     };
     let at = side.subject(Kind::Bond, &bond.name);
-    RULE.finding(
+    finding!(
         &at,
-        format!(
-            "LACP has not settled on slave {} of {at} (churned): the port is up but carries no traffic",
-            slave.name
-        ),
+        "LACP has not settled on slave {} of {at} (churned): the port is up but carries no traffic",
+        slave.name,
     )
     .evidence(
         format!(

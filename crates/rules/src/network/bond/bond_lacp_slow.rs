@@ -20,23 +20,22 @@ rule! {
 fn judge(side: &side::Side, bond: &Bond) -> Outcome {
     let at = side.subject(Kind::Bond, &bond.name);
     match (bond.mode.as_str(), bond.lacp_rate.as_deref()) {
-        ("802.3ad", Some("slow")) => RULE
-            .finding(
-                &at,
-                format!("{at} has lacp_rate slow: a partner that fails silently is noticed after up to 90 s"),
+        ("802.3ad", Some("slow")) => finding!(
+            &at,
+            "{at} has lacp_rate slow: a partner that fails silently is noticed after up to 90 s",
+        )
+        .evidence("LACP rate: slow", side.source(&format!("/proc/net/bonding/{}", bond.name)))
+        .advice(
+            set_bond(
+                side.host,
+                &bond.name,
+                ["lacp_rate", "fast", "slow"],
+                "Only LACP notices a port that is up but does not work.",
+                "such a failure is noticed within 3 s",
             )
-            .evidence("LACP rate: slow", side.source(&format!("/proc/net/bonding/{}", bond.name)))
-            .advice(
-                set_bond(
-                    side.host,
-                    &bond.name,
-                    ["lacp_rate", "fast", "slow"],
-                    "Only LACP notices a port that is up but does not work.",
-                    "such a failure is noticed within 3 s",
-                )
-                .on(side.peer),
-            )
-            .into(),
+            .on(side.peer),
+        )
+        .into(),
         ("802.3ad", None) => unknown!("the LACP rate of {at} could not be read"),
         _ => Outcome::Passes,
     }

@@ -23,26 +23,24 @@ fn judge(side: &side::Side, bond: &Bond, slave: &str) -> Outcome {
             unknown!("the link failures of {slave} in {at} were not counted over a window")
         }
         Some(grown) if grown.count == 0 => Outcome::Passes,
-        Some(grown) => RULE
-            .finding(
-                &at,
-                format!(
-                    "slave {slave} of {at} lost its link {} times in {:.0} s",
-                    grown.count, grown.seconds
-                ),
-            )
-            .measured(grown.count as f64, 0.0, Unit::Count)
-            .evidence(
-                format!("Link Failure Count +{}", grown.count),
-                side.source(&format!("/proc/net/bonding/{}", bond.name)),
-            )
-            .because("Each failover loses the packets in flight; TCP notices only by timeout.")
-            .look(sh!("ethtool {}", slave), "Shows link and partner")
-            .look(sh!("ethtool -m {} || true", slave), "Shows the light levels of the transceiver")
-            .look(sh!("dmesg | grep -F {} || true", slave), "Shows when the link changed")
-            .persist("replace cable or transceiver; look at the switch port's log")
-            .expecting("the count no longer grows")
-            .on(side.peer)
-            .into(),
+        Some(grown) => finding!(
+            &at,
+            "slave {slave} of {at} lost its link {} times in {:.0} s",
+            grown.count,
+            grown.seconds,
+        )
+        .measured(grown.count as f64, 0.0, Unit::Count)
+        .evidence(
+            format!("Link Failure Count +{}", grown.count),
+            side.source(&format!("/proc/net/bonding/{}", bond.name)),
+        )
+        .because("Each failover loses the packets in flight; TCP notices only by timeout.")
+        .look(sh!("ethtool {}", slave), "Shows link and partner")
+        .look(sh!("ethtool -m {} || true", slave), "Shows the light levels of the transceiver")
+        .look(sh!("dmesg | grep -F {} || true", slave), "Shows when the link changed")
+        .persist("replace cable or transceiver; look at the switch port's log")
+        .expecting("the count no longer grows")
+        .on(side.peer)
+        .into(),
     }
 }

@@ -29,13 +29,10 @@ fn judge(run: &Facts, side: &side::Side, bond: &Bond) -> Outcome {
         return Outcome::Passes;
     }
     let at = side.subject(Kind::Bond, &bond.name);
-    let finding = RULE
-        .finding(
-            &at,
-            format!(
-                "802.3ad bond {at} has no LACP partner: the switch does not answer, so at most one link carries traffic"
-            ),
-        )
+    let finding = finding!(
+        &at,
+        "802.3ad bond {at} has no LACP partner: the switch does not answer, so at most one link carries traffic",
+    )
         .evidence(
             format!("Partner Mac Address: {partner}"),
             side.source(&format!("/proc/net/bonding/{}", bond.name)),

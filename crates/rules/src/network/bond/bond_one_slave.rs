@@ -26,8 +26,7 @@ fn judge(side: &side::Side, bond: &Bond) -> Outcome {
         [_] if bond.ad_num_ports.is_some_and(|ports| ports > 1) => {
             unknown!("the aggregator of {at} has more members than are listed")
         }
-        [only] => RULE
-            .finding(&at, format!("bond {at} has one slave, {}: no redundancy", only.name))
+        [only] => finding!(&at, "bond {at} has one slave, {}: no redundancy", only.name)
             .measured(1.0, 2.0, Unit::Count)
             .evidence(
                 format!("Slave Interface: {}", only.name),

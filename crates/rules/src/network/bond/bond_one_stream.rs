@@ -41,13 +41,11 @@ fn judge(run: &Run, side: &side::Side, bond: &Bond) -> Outcome {
         return Outcome::Passes;
     };
     let at = side.subject(Kind::Bond, &bond.name);
-    RULE.finding(
+    finding!(
         &at,
-        format!(
-            "one stream to {} fills one of {} links of {at}; higher throughput needs more streams",
-            result.target,
-            interface::carrying(bond)
-        ),
+        "one stream to {} fills one of {} links of {at}; higher throughput needs more streams",
+        result.target,
+        interface::carrying(bond),
     )
     .measured(result.throughput_bytes_per_s, speed as f64 * 125e3, Unit::BytesPerS)
     .evidence(

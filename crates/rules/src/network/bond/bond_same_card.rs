@@ -35,13 +35,11 @@ fn judge(side: &side::Side, bond: &Bond) -> Outcome {
         .iter()
         .map(|nic| format!("{} {}", nic.name, nic.pci_address.as_deref().unwrap_or("")))
         .collect();
-    RULE.finding(
+    finding!(
         &at,
-        format!(
-            "all {} members of {at} are ports of one card ({}): it is a single point of failure",
-            ports.len(),
-            cards[0]
-        ),
+        "all {} members of {at} are ports of one card ({}): it is a single point of failure",
+        ports.len(),
+        cards[0],
     )
     .evidence(ports.join(", "), side.source("/sys/class/net/*/device"))
     .because("A bond protects against the failure of what its members do not share.")

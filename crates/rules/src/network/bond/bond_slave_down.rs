@@ -42,9 +42,9 @@ fn is_unwatched(side: &side::Side, bond: &Bond, slave: &BondSlave) -> bool {
 
 fn unwatched(side: &side::Side, bond: &Bond, slave: &BondSlave) -> Outcome {
     let (name, at) = (&slave.name, side.subject(Kind::Bond, &bond.name));
-    RULE.finding(
+    finding!(
         &at,
-        format!("slave {name} of {at} has no link, and the bond, which monitors none, takes it for up: what goes through it is lost"),
+        "slave {name} of {at} has no link, and the bond, which monitors none, takes it for up: what goes through it is lost",
     )
     .evidence(format!("{name}: no carrier"), side.source(&format!("/sys/class/net/{name}/carrier")))
     .evidence(
@@ -73,8 +73,7 @@ fn down(run: &Facts, side: &side::Side, bond: &Bond, slave: &BondSlave, status: 
             .run(sh!("ip link set dev {} up", name), "Sets it up, if it was set down by hand")
             .undo_run(sh!("ip link set dev {} down", name), "Sets it down again")
     };
-    let finding = RULE
-        .finding(&at, format!("slave {name} of {at} is {status}: {up} of {total} links are left"))
+    let finding = finding!(&at, "slave {name} of {at} is {status}: {up} of {total} links are left")
         .evidence(
             format!("Slave Interface: {name}, MII Status: {status}"),
             side.source(&format!("/proc/net/bonding/{}", bond.name)),

@@ -45,7 +45,7 @@ fn judge(side: &side::Side, bond: &Bond) -> Outcome {
             slave.duplex.as_deref().unwrap_or("?")
         )
     };
-    RULE.finding(&at, format!("the slaves of {at} differ: {}, {}", speed(first), speed(odd)))
+    finding!(&at, "the slaves of {at} differ: {}, {}", speed(first), speed(odd))
         .evidence(
             known.iter().map(|slave| speed(slave)).collect::<Vec<_>>().join("; "),
             side.source(&format!("/proc/net/bonding/{}", bond.name)),
@@ -70,9 +70,9 @@ fn stands_by(side: &side::Side, bond: &Bond, known: &[&BondSlave]) -> Outcome {
     let fastest = known.iter().map(|slave| speed(slave)).max().unwrap_or(left);
     let seen: Vec<String> =
         known.iter().map(|slave| format!("{} {} Mbit/s", slave.name, speed(slave))).collect();
-    RULE.finding(
+    finding!(
         &at,
-        format!("a failover of {at} to {} leaves {left} Mbit/s instead of {fastest} (active-backup)", slowest.name),
+        "a failover of {at} to {} leaves {left} Mbit/s instead of {fastest} (active-backup)", slowest.name,
     )
     .severity(Severity::Info)
     .measured(left as f64 * 1e6 / 8.0, fastest as f64 * 1e6 / 8.0, Unit::BytesPerS)

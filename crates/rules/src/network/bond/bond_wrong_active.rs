@@ -36,8 +36,7 @@ fn judge(run: &Facts, side: &side::Side, bond: &Bond) -> Outcome {
     };
     let Some((better, why)) = better(side, bond, active) else { return Outcome::Passes };
     let primary = bond.primary.as_deref().unwrap_or_default();
-    let finding = RULE
-        .finding(&at, format!("{at} runs over {}, though {} {why}", active.name, better.name))
+    let finding = finding!(&at, "{at} runs over {}, though {} {why}", active.name, better.name)
         .evidence(
             format!(
                 "Currently Active Slave: {}, Primary Slave: {}",

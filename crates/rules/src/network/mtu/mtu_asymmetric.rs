@@ -26,9 +26,10 @@ fn judge(run: &Run, result: &MtuResult) -> Outcome {
         return Outcome::Passes;
     }
     let path = route::path_of(run, result);
-    RULE.finding(
+    finding!(
         Kind::Path.named(&result.target).aspect("path"),
-        format!("the path MTU to {} is {there}, in the other direction {back}", result.target),
+        "the path MTU to {} is {there}, in the other direction {back}",
+        result.target,
     )
     .measured(there.min(back) as f64, there.max(back) as f64, Unit::Bytes)
     .evidence(

@@ -39,12 +39,10 @@ fn judge(run: &Run, result: &MtuResult) -> Outcome {
     let passes = result.path_mtu_bytes.unwrap_or(1280);
     let interface = result.interface_mtu_bytes.unwrap_or(0);
     let toward = if result.interface.is_empty() { "the interface" } else { &result.interface };
-    RULE.finding(
+    finding!(
         Kind::Path.named(&result.target).aspect("path"),
-        format!(
-            "MTU black hole toward {}: packets of {passes} bytes pass, larger ones (up to the {interface} of {toward}) are dropped without an ICMP message",
-            result.target
-        ),
+        "MTU black hole toward {}: packets of {passes} bytes pass, larger ones (up to the {interface} of {toward}) are dropped without an ICMP message",
+        result.target,
     )
     .measured(passes as f64, interface as f64, Unit::Bytes)
     .evidence(
@@ -78,13 +76,10 @@ fn from_peer(run: &Run, result: &MtuResult) -> Option<Outcome> {
         one.target == path && one.reverse && one.bytes == 0 && sent > passes
     })?;
     let (target, mss_bytes) = (&result.target, starved.tcp.as_ref()?.mss_bytes);
-    let finding = RULE
-        .finding(
-            Kind::Path.named(target).aspect("reverse path"),
-            format!(
-                "MTU black hole on the way from {target}: packets of {passes} bytes pass, larger ones are dropped without an ICMP message"
-            ),
-        )
+    let finding = finding!(
+        Kind::Path.named(target).aspect("reverse path"),
+        "MTU black hole on the way from {target}: packets of {passes} bytes pass, larger ones are dropped without an ICMP message",
+    )
         .measured(passes as f64, result.peer_interface_mtu_bytes.unwrap_or(0) as f64, Unit::Bytes)
         .evidence(format!("path MTU {passes} from the peer"), "its don't-fragment probes, confirmed here")
         .evidence(

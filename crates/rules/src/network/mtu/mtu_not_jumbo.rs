@@ -85,8 +85,7 @@ fn judge(run: &Run, name: &str) -> Option<Outcome> {
     let gain = (Stack::tcp(mtu).gain_of_mtu(9000) - 1.0) * 100.0;
     let of = if ports.len() > 1 { " in each member" } else { "" };
     let private = facts::interface::private(side.host).contains(&name);
-    let finding =
-    RULE.finding(Kind::Nic.named(name), format!("{name} has {speed} Mbit/s{of} and MTU {mtu}: jumbo frames would carry {gain:.1} % more and a block of 8 KiB in one frame instead of six"))
+    let finding = finding!(Kind::Nic.named(name), "{name} has {speed} Mbit/s{of} and MTU {mtu}: jumbo frames would carry {gain:.1} % more and a block of 8 KiB in one frame instead of six")
         .severity(if private { Severity::Warning } else { Severity::Info })
         .measured(mtu as f64, 9_000.0, Unit::Bytes)
         .evidence(format!("mtu {mtu}"), format!("/sys/class/net/{name}/mtu"))

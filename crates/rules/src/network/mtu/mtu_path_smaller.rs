@@ -49,15 +49,12 @@ fn judge(run: &Run, result: &MtuResult) -> Outcome {
     let (now, could) = (frames(path), frames(ends_take));
     let hop = result.hops.iter().find(|hop| hop.mtu_bytes.is_some_and(|mtu| mtu <= path));
     let at = hop.map_or("a hop between them".to_owned(), |hop| format!("hop {} ({})", hop.ttl, hop.address));
-    let finding = RULE
-        .finding(
-            Kind::Path.named(&result.target).aspect("path"),
-            format!(
-                "the path MTU to {} is {path}, although both interfaces have {ends_take}: {at} accepts less{}",
-                result.target,
-                words_of_frames(now, could)
-            ),
-        )
+    let finding = finding!(
+        Kind::Path.named(&result.target).aspect("path"),
+        "the path MTU to {} is {path}, although both interfaces have {ends_take}: {at} accepts less{}",
+        result.target,
+        words_of_frames(now, could),
+    )
         .measured(path as f64, ends_take as f64, Unit::Bytes)
         .evidence(
             format!(

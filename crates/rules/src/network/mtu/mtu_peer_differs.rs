@@ -68,9 +68,9 @@ fn judge(
     let clustered = run.host.databases.iter().any(|database| database.clustered);
     let harmless = streamed && !clustered && lost.is_empty() && cut.is_empty();
     let nic = if nic.is_empty() { "the interface" } else { nic };
-    RULE.finding(
+    finding!(
         Kind::Path.named(target).aspect("MTU"),
-        format!("{nic} has MTU {near}, the interface of {target} has {far}: UDP packets above {small} bytes may not arrive, jumbo frames are not used"),
+        "{nic} has MTU {near}, the interface of {target} has {far}: UDP packets above {small} bytes may not arrive, jumbo frames are not used",
     )
     .severity(if harmless { Severity::Info } else { Severity::Warning })
     .measured(small as f64, large as f64, Unit::Bytes)

@@ -28,20 +28,20 @@ fn check(run: &Facts) -> Vec<Outcome> {
     let Some(result) = routed else { return Vec::new() };
     let outcome = match run.host.sysctl_number(NAME) {
         None => unknown!("{NAME} could not be read"),
-        Some(0) => RULE
-            .finding(
-                Kind::Setting.named(NAME),
-                format!("{NAME} is 0 on a routed path with jumbo frames to {}", result.target),
-            )
-            .evidence(format!("{NAME} = 0"), "/proc/sys/net/ipv4/tcp_mtu_probing")
-            .advice(set_sysctl(
-                &run.host,
-                NAME,
-                "1",
-                "A single filter that drops ICMP on the way makes large packets disappear.",
-                "TCP recovers on its own; UDP does not",
-            ))
-            .into(),
+        Some(0) => finding!(
+            Kind::Setting.named(NAME),
+            "{NAME} is 0 on a routed path with jumbo frames to {}",
+            result.target,
+        )
+        .evidence(format!("{NAME} = 0"), "/proc/sys/net/ipv4/tcp_mtu_probing")
+        .advice(set_sysctl(
+            &run.host,
+            NAME,
+            "1",
+            "A single filter that drops ICMP on the way makes large packets disappear.",
+            "TCP recovers on its own; UDP does not",
+        ))
+        .into(),
         Some(_) => Outcome::Passes,
     };
     vec![outcome]

@@ -1,5 +1,3 @@
-use crate::setting::{self, Setting};
-
 rule! {
     /// # What it checks
     /// Passes when `net.ipv4.ip_no_pmtu_disc` is 0 (or 3, which only hardens it).
@@ -15,15 +13,12 @@ rule! {
     code: "path-mtu-discovery",
     title: "path MTU discovery is off",
     layer: Network, severity: Warning, on: [Setting],
-    check: |run| setting::check(run, &RULE, &SETTING),
+    setting: {
+        name: "net.ipv4.ip_no_pmtu_disc",
+        wanted: "0",
+        says: "packets are sent without DF or at the smallest MTU",
+        why: "Path MTU discovery finds the largest packet the path carries; without it routers fragment, or packets are limited to 552 bytes.",
+        expect: "full segments, and none of them fragmented",
+        judge: |_, _, numbers| (numbers[0] == 1 || numbers[0] == 2).then_some(Severity::Warning),
+    },
 }
-
-const SETTING: Setting = Setting {
-    name: "net.ipv4.ip_no_pmtu_disc",
-    wanted: "0",
-    says: "packets are sent without DF or at the smallest MTU",
-    why: "Path MTU discovery finds the largest packet the path carries; without it routers fragment, or packets are limited to 552 bytes.",
-    expect: "full segments, and none of them fragmented",
-    judge: |_, _, numbers| (numbers[0] == 1 || numbers[0] == 2).then_some(Severity::Warning),
-    ..setting::USUAL
-};

@@ -34,11 +34,10 @@ fn judge(run: &Run, side: &side::Side, grown: &each::Grown) -> Outcome {
     let weight = grown.span.weight((grown.sum(), FEW), !stray, RULE.severity);
     let Some(severity) = weight else { return Outcome::Passes };
     let host = side.peer.map_or("this host", PathName::as_str);
-    let finding = RULE
-        .finding(
-            Kind::Protocol.named("received packets").at(side.at()),
-            format!("{} packets reached {host} with a wrong checksum{}: something on the path corrupts them", grown.sum(), grown.span.when(grown.sum())),
-        )
+    let finding = finding!(
+        Kind::Protocol.named("received packets").at(side.at()),
+        "{} packets reached {host} with a wrong checksum{}: something on the path corrupts them", grown.sum(), grown.span.when(grown.sum()),
+    )
         .severity(severity)
         .measured(grown.sum() as f64, 0.0, Unit::Count)
         .evidence(grown.text(), side.source("/proc/net/snmp"))

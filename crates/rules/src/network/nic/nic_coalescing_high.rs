@@ -26,25 +26,22 @@ fn judge(side: &side::Side, nic: &Nic) -> Outcome {
     if coalesce.adaptive_rx || coalesce.rx_usecs <= LONG_US {
         return Outcome::Passes;
     }
-    RULE.finding(
-        &at,
-        format!("{at} waits up to {} µs before it reports a received packet", coalesce.rx_usecs),
-    )
-    .measured(f64::from(coalesce.rx_usecs) * 1e3, f64::from(LONG_US) * 1e3, Unit::Ns)
-    .evidence(
-        format!("rx-usecs {}, adaptive-rx off", coalesce.rx_usecs),
-        side.source(&format!("ethtool -c {}", nic.name)),
-    )
-    .advice(
-        set_ethtool(
-            side.host,
-            &nic.name,
-            "-C",
-            ["adaptive-rx on".into(), sh!("adaptive-rx off rx-usecs {}", coalesce.rx_usecs)],
-            "A single small packet, such as a commit's, waits for the whole delay.",
-            "a shorter round trip; prove it with `fullwire net PEER --mode rtt`",
+    finding!(&at, "{at} waits up to {} µs before it reports a received packet", coalesce.rx_usecs)
+        .measured(f64::from(coalesce.rx_usecs) * 1e3, f64::from(LONG_US) * 1e3, Unit::Ns)
+        .evidence(
+            format!("rx-usecs {}, adaptive-rx off", coalesce.rx_usecs),
+            side.source(&format!("ethtool -c {}", nic.name)),
         )
-        .on(side.peer),
-    )
-    .into()
+        .advice(
+            set_ethtool(
+                side.host,
+                &nic.name,
+                "-C",
+                ["adaptive-rx on".into(), sh!("adaptive-rx off rx-usecs {}", coalesce.rx_usecs)],
+                "A single small packet, such as a commit's, waits for the whole delay.",
+                "a shorter round trip; prove it with `fullwire net PEER --mode rtt`",
+            )
+            .on(side.peer),
+        )
+        .into()
 }

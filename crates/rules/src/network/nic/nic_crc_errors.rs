@@ -45,39 +45,36 @@ fn judge(run: &Run, side: &side::Side, nic: &Nic) -> Outcome {
     let share = bad.count as f64 / (all.count.saturating_add(bad.count)).max(1) as f64;
     let weight = bad.span().weight((bad.count, ENOUGH), share >= SHARE, RULE.severity);
     let Some(severity) = weight else { return passes_unless_summed(side, nic, all) };
-    let finding = RULE
-        .finding(
-            &at,
-            format!(
-                "{} of {} frames arrived damaged at {at}{} (CRC, framing)",
-                bad.count,
-                all.count.saturating_add(bad.count),
-                bad.when()
-            ),
-        )
-        .severity(severity)
-        .measured(share, SHARE, Unit::Ratio)
-        .evidence(
-            format!(
-                "{}, {} {}",
-                bad.span().count(called.as_deref().unwrap_or("damaged"), bad.count),
-                all.span().count("packets", all.count),
-                bad.span().in_seconds()
-            ),
-            side.source(&match called {
-                Some(_) => format!("ethtool -S {}", nic.name),
-                None => format!("/sys/class/net/{}/statistics", nic.name),
-            }),
-        )
-        .because("The link corrupts frames: each one is lost and must be sent again.")
-        .look(
-            sh!("ethtool -S {} | grep -iE 'crc|fcs|align|symbol' || true", nic.name),
-            "Shows the error counters of the card",
-        )
-        .look(sh!("ethtool -m {} || true", nic.name), "Shows the light levels of the transceiver")
-        .persist("clean or replace fibre, cable, transceiver; same duplex on both sides")
-        .expecting("the counters no longer grow under load")
-        .on(side.peer);
+    let finding = finding!(
+        &at,
+        "{} of {} frames arrived damaged at {at}{} (CRC, framing)",
+        bad.count,
+        all.count.saturating_add(bad.count),
+        bad.when(),
+    )
+    .severity(severity)
+    .measured(share, SHARE, Unit::Ratio)
+    .evidence(
+        format!(
+            "{}, {} {}",
+            bad.span().count(called.as_deref().unwrap_or("damaged"), bad.count),
+            all.span().count("packets", all.count),
+            bad.span().in_seconds()
+        ),
+        side.source(&match called {
+            Some(_) => format!("ethtool -S {}", nic.name),
+            None => format!("/sys/class/net/{}/statistics", nic.name),
+        }),
+    )
+    .because("The link corrupts frames: each one is lost and must be sent again.")
+    .look(
+        sh!("ethtool -S {} | grep -iE 'crc|fcs|align|symbol' || true", nic.name),
+        "Shows the error counters of the card",
+    )
+    .look(sh!("ethtool -m {} || true", nic.name), "Shows the light levels of the transceiver")
+    .persist("clean or replace fibre, cable, transceiver; same duplex on both sides")
+    .expecting("the counters no longer grow under load")
+    .on(side.peer);
     let paths = side.paths_over(run, &nic.name);
     let streams = stream::results(run, NetMode::Async).filter(|one| paths.contains(&one.target));
     // What arrives damaged is lost to the stream that this end receives.

@@ -67,15 +67,13 @@ fn judge(side: &side::Side, nic: &Nic) -> Outcome {
     let Some((count, name, all, which)) = many.max_by_key(|(count, ..)| *count) else {
         return Outcome::Passes;
     };
-    RULE.finding(
+    finding!(
         &at,
-        format!(
-            "the driver of {at} counts {} in {} {which}packets{}{}",
-            all.span().count(&name, count),
-            all.count,
-            all.span().when(count),
-            ring_of(nic, &name)
-        ),
+        "the driver of {at} counts {} in {} {which}packets{}{}",
+        all.span().count(&name, count),
+        all.count,
+        all.span().when(count),
+        ring_of(nic, &name),
     )
     .measured(count as f64, SHARE * all.count as f64, Unit::Count)
     .evidence(

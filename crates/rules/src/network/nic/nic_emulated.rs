@@ -36,8 +36,10 @@ fn judge(side: &side::Side, nic: &Nic, severity: Severity) -> Outcome {
     let at = side.subject(Kind::Nic, &nic.name);
     match nic.driver.as_str() {
         "" => unknown!("the driver of {at} could not be read"),
-        driver if EMULATED.contains(&driver) => RULE
-            .finding(&at, format!("{at} is an emulated card ({driver}): the hypervisor emulates hardware for each packet"))
+        driver if EMULATED.contains(&driver) => finding!(
+            &at,
+            "{at} is an emulated card ({driver}): the hypervisor emulates hardware for each packet",
+        )
             .severity(severity)
             .evidence(format!("driver {driver}"), side.source(&format!("ethtool -i {}", nic.name)))
             .because("The hypervisor's paravirtual adapter passes packets on without emulating hardware.")

@@ -41,8 +41,7 @@ fn judge(run: &Run, side: &side::Side, nic: &Nic) -> Outcome {
         }
         _ => return unknown!("the duplex of {at} could not be read"),
     };
-    let finding = RULE
-        .finding(&at, message)
+    let finding = finding!(&at, "{message}")
         .evidence(
             format!(
                 "duplex {}, collisions +{collisions}, autonegotiation {}",

@@ -83,29 +83,26 @@ fn judge(run: &Run, side: &side::Side, nic: &Nic) -> Outcome {
         all.iter().map(|(count, name, _)| packets.span().count(name, *count)).collect();
     // A connection that fails is felt, however small its packet's share is.
     let felt = share >= SHARE || *name == CONNECTIONS && packets.span().has(*first, FEW_SINCE_BOOT);
-    let finding = RULE
-        .finding(
-            &at,
-            format!(
-                "the hypervisor queued or dropped packets on {at} beyond the instance's allowance of {}{}",
-                exceeded.join(", "),
-                packets.span().when(count)
-            ),
-        )
-        .severity(if felt { Severity::Warning } else { Severity::Info })
-        .measured(count as f64, SHARE * packets.count as f64, Unit::Count)
-        .evidence(
-            format!("{} in {} packets {}", evidence.join(", "), packets.count, packets.span().over_seconds()),
-            side.source(&format!("ethtool -S {}", nic.name)),
-        )
-        .because("The hypervisor enforces the allowance of the instance type, however fast the network is.")
-        .look(
-            sh!("ethtool -S {} | grep allowance_exceeded || true", nic.name),
-            "Shows the counters: run it twice to see which grow",
-        )
-        .persist("Choose an instance type with a larger baseline, or fewer packets and connections")
-        .expecting(format!("{name} no longer grows under the same load"))
-        .on(side.peer);
+    let finding = finding!(
+        &at,
+        "the hypervisor queued or dropped packets on {at} beyond the instance's allowance of {}{}",
+        exceeded.join(", "),
+        packets.span().when(count),
+    )
+    .severity(if felt { Severity::Warning } else { Severity::Info })
+    .measured(count as f64, SHARE * packets.count as f64, Unit::Count)
+    .evidence(
+        format!("{} in {} packets {}", evidence.join(", "), packets.count, packets.span().over_seconds()),
+        side.source(&format!("ethtool -S {}", nic.name)),
+    )
+    .because("The hypervisor enforces the allowance of the instance type, however fast the network is.")
+    .look(
+        sh!("ethtool -S {} | grep allowance_exceeded || true", nic.name),
+        "Shows the counters: run it twice to see which grow",
+    )
+    .persist("Choose an instance type with a larger baseline, or fewer packets and connections")
+    .expecting(format!("{name} no longer grows under the same load"))
+    .on(side.peer);
     let explained = explain::paths_over(run, side, &nic.name, Mechanism::OwnShaper);
     finding.explains(explained.into_iter().filter(|_| felt)).into()
 }

@@ -44,11 +44,9 @@ fn judge(side: &side::Side, nic: &Nic) -> Outcome {
     let all = nic.irq_affinity.len();
     let places: Vec<String> =
         nic.irq_affinity.iter().take(4).map(|(irq, cpus)| format!("{irq}: {cpus}")).collect();
-    RULE.finding(
+    finding!(
         &at,
-        format!(
-            "{remote} of {all} interrupts of {at} run on CPUs of another NUMA node than its own ({node})"
-        ),
+        "{remote} of {all} interrupts of {at} run on CPUs of another NUMA node than its own ({node})",
     )
     .evidence(
         format!("numa_node {node}, CPUs {}; {}", side.host.cpu.numa_nodes[&node], places.join(", ")),

@@ -54,7 +54,7 @@ fn judge(side: &side::Side, nic: &Nic) -> Outcome {
     let cpus: BTreeSet<u32> = nic.irq_affinity.values().flat_map(|list| cpu::cpu_list(list)).collect();
     let (1, Some(cpu)) = (cpus.len(), cpus.first()) else { return Outcome::Passes };
     let (irqs, online) = (nic.irq_affinity.len(), side.host.cpu.online);
-    RULE.finding(&at, format!("all {irqs} interrupts of {at} run on CPU {cpu}, {online} CPUs are online"))
+    finding!(&at, "all {irqs} interrupts of {at} run on CPU {cpu}, {online} CPUs are online")
         .measured(1.0, f64::from(online), Unit::Count)
         .evidence(format!("{irqs} interrupts, each allowed on CPU {cpu} only"), side.source("/proc/irq"))
         .because("The queues of the interface divide the streams, but one CPU handles all of them.")

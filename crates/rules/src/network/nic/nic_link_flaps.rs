@@ -28,8 +28,7 @@ fn judge(run: &Run, side: &side::Side, nic: &Nic) -> Outcome {
     if grown.count == 0 {
         return Outcome::Passes;
     }
-    let finding = RULE
-        .finding(&at, format!("the link of {at} changed {} times in {:.0} s", grown.count, grown.seconds))
+    let finding = finding!(&at, "the link of {at} changed {} times in {:.0} s", grown.count, grown.seconds)
         .measured(grown.count as f64, 0.0, Unit::Count)
         .evidence(
             format!("carrier_changes +{}", grown.count),

@@ -54,9 +54,8 @@ fn fires(run: &Run, nic: &str, lines: &[(Severity, &LogLine)]) -> Option<Outcome
     let severity = lines.iter().map(|(severity, _)| *severity).max()?;
     let (_, line) = lines.iter().find(|one| one.0 == severity)?;
     let ago = facts::log::ago(run, line);
-    let finding = RULE
-        .finding(Kind::Nic.named(nic), format!("{nic} lost its link{ago}: {}", line.text))
-        .severity(severity);
+    let finding =
+        finding!(Kind::Nic.named(nic), "{nic} lost its link{ago}: {}", line.text).severity(severity);
     let quoted =
         lines.iter().fold(finding, |told, (_, line)| told.evidence(facts::log::quoted(line), "kernel log"));
     let finding = quoted

@@ -33,12 +33,10 @@ fn judge(side: &side::Side, nic: &Nic) -> Outcome {
     if !merges || !(bridged || forwards) {
         return Outcome::Passes;
     }
-    RULE.finding(
+    finding!(
         &at,
-        format!(
-            "large-receive-offload is on at {at} while the host {}",
-            if bridged { "bridges it" } else { "forwards packets" }
-        ),
+        "large-receive-offload is on at {at} while the host {}",
+        if bridged { "bridges it" } else { "forwards packets" },
     )
     .evidence("large-receive-offload: on", side.source(&format!("ethtool -k {}", nic.name)))
     .advice(

@@ -28,8 +28,7 @@ fn judge(side: &side::Side, nic: &Nic) -> Outcome {
     match nic.carrier {
         Some(true) => Outcome::Passes,
         None => unknown!("the carrier of {at} could not be read"),
-        Some(false) => RULE
-            .finding(&at, format!("{at} has address {} but no link", nic.addresses.join(", ")))
+        Some(false) => finding!(&at, "{at} has address {} but no link", nic.addresses.join(", "))
             .evidence(
                 "carrier 0, operstate ".to_owned() + &nic.operstate,
                 side.source(&format!("/sys/class/net/{}/carrier", nic.name)),

@@ -78,8 +78,7 @@ fn judge(run: &Run, side: &side::Side, nic: &Nic) -> Outcome {
     let arguments = |value: &'static str| {
         ShellCommand::joined(shorts.iter().map(|short| sh!("{} {}", *short, value)), " ")
     };
-    let finding = RULE
-        .finding(&at, format!("{} off on {at}{felt}", names.join(", ")))
+    let finding = finding!(&at, "{} off on {at}{felt}", names.join(", "))
         .severity(if felt.is_empty() { Severity::Info } else { Severity::Warning })
         .evidence(
             names.iter().map(|name| format!("{name}: off")).collect::<Vec<_>>().join(", "),

@@ -45,38 +45,33 @@ fn judge(run: &Run, side: &side::Side, nic: &Nic) -> Outcome {
     let weight = dropped.span().weight((dropped.count, FEW), share >= SHARE, RULE.severity);
     let Some(severity) = weight else { return Outcome::Passes };
     let rings = nic.rings.clone().unwrap_or_default();
-    let finding = RULE
-        .finding(
-            &at,
-            format!(
-                "{at} dropped {} arriving packets{} for lack of a receive buffer",
-                dropped.count,
-                dropped.when()
-            ),
-        )
-        .severity(severity)
-        .measured(share, SHARE, Unit::Ratio)
-        .evidence(
-            format!(
-                "{} in {} packets {}; ring {} of {}",
-                dropped.span().count(NAME, dropped.count),
-                packets.count,
-                dropped.span().over_seconds(),
-                rings.rx,
-                rings.rx_max
-            ),
-            side.source(&format!("ethtool -S {}", nic.name)),
-        )
-        .because(
-            "The CPUs that empty the receive queues were too slow, or the queues too short for the bursts.",
-        )
-        .look(
-            sh!("ethtool -g {}; ethtool -l {}", nic.name, nic.name),
-            "Shows rings and queues: is there room for more?",
-        )
-        .persist("Set a larger receive ring, and queues on the adapter's own NUMA node")
-        .resets_link(&nic.name)
-        .expecting(format!("{NAME} no longer grows under load"))
-        .on(side.peer);
+    let finding = finding!(
+        &at,
+        "{at} dropped {} arriving packets{} for lack of a receive buffer",
+        dropped.count,
+        dropped.when(),
+    )
+    .severity(severity)
+    .measured(share, SHARE, Unit::Ratio)
+    .evidence(
+        format!(
+            "{} in {} packets {}; ring {} of {}",
+            dropped.span().count(NAME, dropped.count),
+            packets.count,
+            dropped.span().over_seconds(),
+            rings.rx,
+            rings.rx_max
+        ),
+        side.source(&format!("ethtool -S {}", nic.name)),
+    )
+    .because("The CPUs that empty the receive queues were too slow, or the queues too short for the bursts.")
+    .look(
+        sh!("ethtool -g {}; ethtool -l {}", nic.name, nic.name),
+        "Shows rings and queues: is there room for more?",
+    )
+    .persist("Set a larger receive ring, and queues on the adapter's own NUMA node")
+    .resets_link(&nic.name)
+    .expecting(format!("{NAME} no longer grows under load"))
+    .on(side.peer);
     finding.explains(explain::arriving(run, side, &nic.name, Mechanism::OwnQueueDrops)).into()
 }

@@ -47,23 +47,20 @@ fn judge(run: &Run, side: &side::Side, nic: &Nic) -> Outcome {
     let by_design = counted.is_total() && carries_storage(side, nic);
     let over = if counted.is_total() { " on average since boot" } else { "" };
     let who = if received.count >= sent.count { "its switch port sends" } else { "it sends" };
-    let finding = RULE
-        .finding(
-            &at,
-            format!("{who} {rate:.0} pause frames per second on {at}{over}: the link is being paused"),
-        )
-        .severity(if by_design { Severity::Info } else { Severity::Warning })
-        .measured(rate, allowed, Unit::PerS)
-        .evidence(
-            format!(
-                "{}, {} {}",
-                counted.span().count("pause received", received.count),
-                counted.span().count("sent", sent.count),
-                counted.span().in_seconds()
-            ),
-            side.source(&format!("ethtool -S {}", nic.name)),
-        )
-        .advice(advice(side, nic).on(side.peer));
+    let finding =
+        finding!(&at, "{who} {rate:.0} pause frames per second on {at}{over}: the link is being paused")
+            .severity(if by_design { Severity::Info } else { Severity::Warning })
+            .measured(rate, allowed, Unit::PerS)
+            .evidence(
+                format!(
+                    "{}, {} {}",
+                    counted.span().count("pause received", received.count),
+                    counted.span().count("sent", sent.count),
+                    counted.span().in_seconds()
+                ),
+                side.source(&format!("ethtool -S {}", nic.name)),
+            )
+            .advice(advice(side, nic).on(side.peer));
     finding.explains(explain::paths_over(run, side, &nic.name, Mechanism::PauseFrames)).into()
 }
 

@@ -50,15 +50,36 @@ fn judge(run: &Run, side: &side::Side, nic: &Nic) -> Outcome {
     // Ports of one card share its slot. That this has fewer lanes than the card is no generation of a platform.
     let whole = slot_bit_per_s(side, nic);
     let shared = link.width < link.max_width && whole > wire && now * 0.8 < whole;
-    let finding = RULE
-        .finding(&at, format!("the slot of {at} runs {} lanes at {} GT/s ({:.0} Gbit/s), the card has {} at {}", link.width, link.speed_gt_per_s, now / 1e9, link.max_width, link.max_speed_gt_per_s))
-        .severity(if short || shared { Severity::Warning } else { Severity::Info })
-        .measured(now / 8.0, wire / 8.0, Unit::BytesPerS)
-        .evidence(format!("current {} x{}, max {} x{}", link.speed_gt_per_s, link.width, link.max_speed_gt_per_s, link.max_width), side.source(&format!("/sys/class/net/{}/device/current_link_*", nic.name)))
-        .because(if short || shared { "The slot carries less than the card could, so the link may wait for it." } else { "The slot carries less than the card could, but more than its ports in use: nothing waits for it now." })
-        .look(sh!("lspci -vvs {} | grep Lnk || true", nic.pci_address.as_deref().unwrap_or("")), "Shows what the link can do and what was negotiated")
-        .persist("move the card to a slot with its full width, or reseat it; look at the slot's BIOS setting")
-        .expecting("current link equals max link").on(side.peer);
+    let finding = finding!(
+        &at,
+        "the slot of {at} runs {} lanes at {} GT/s ({:.0} Gbit/s), the card has {} at {}",
+        link.width,
+        link.speed_gt_per_s,
+        now / 1e9,
+        link.max_width,
+        link.max_speed_gt_per_s,
+    )
+    .severity(if short || shared { Severity::Warning } else { Severity::Info })
+    .measured(now / 8.0, wire / 8.0, Unit::BytesPerS)
+    .evidence(
+        format!(
+            "current {} x{}, max {} x{}",
+            link.speed_gt_per_s, link.width, link.max_speed_gt_per_s, link.max_width
+        ),
+        side.source(&format!("/sys/class/net/{}/device/current_link_*", nic.name)),
+    )
+    .because(if short || shared {
+        "The slot carries less than the card could, so the link may wait for it."
+    } else {
+        "The slot carries less than the card could, but more than its ports in use: nothing waits for it now."
+    })
+    .look(
+        sh!("lspci -vvs {} | grep Lnk || true", nic.pci_address.as_deref().unwrap_or("")),
+        "Shows what the link can do and what was negotiated",
+    )
+    .persist("move the card to a slot with its full width, or reseat it; look at the slot's BIOS setting")
+    .expecting("current link equals max link")
+    .on(side.peer);
     let bound = |_: &NetResult| Some(0.8 * now / 8.0);
     let explained = explain::streams_over(run, side, &nic.name, Mechanism::LinkSlow, bound);
     finding.explains(explained.into_iter().filter(|_| short)).into()

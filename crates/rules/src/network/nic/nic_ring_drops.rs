@@ -72,21 +72,18 @@ fn judge(run: &Run, side: &side::Side, nic: &Nic) -> Outcome {
         ),
         None => (String::new(), String::new()),
     };
-    let finding = RULE
-        .finding(
-            &at,
-            format!(
-                "the receive ring of {at}{size} missed {} packets{}",
-                missed.count,
-                if missed.is_total() { missed.when() } else { format!(" {}", missed.span().in_seconds()) }
-            ),
-        )
-        .severity(severity)
-        .measured(missed.count as f64, 0.0, Unit::Count)
-        .evidence(
-            format!("{}{of_size}", missed.span().count("rx missed, fifo or over errors", missed.count)),
-            side.source(&format!("/sys/class/net/{}/statistics, ethtool -g", nic.name)),
-        )
-        .advice(advice(side, nic, &rings).on(side.peer));
+    let finding = finding!(
+        &at,
+        "the receive ring of {at}{size} missed {} packets{}",
+        missed.count,
+        if missed.is_total() { missed.when() } else { format!(" {}", missed.span().in_seconds()) },
+    )
+    .severity(severity)
+    .measured(missed.count as f64, 0.0, Unit::Count)
+    .evidence(
+        format!("{}{of_size}", missed.span().count("rx missed, fifo or over errors", missed.count)),
+        side.source(&format!("/sys/class/net/{}/statistics, ethtool -g", nic.name)),
+    )
+    .advice(advice(side, nic, &rings).on(side.peer));
     finding.explains(explain::arriving(run, side, &nic.name, Mechanism::OwnQueueDrops)).into()
 }

@@ -40,15 +40,13 @@ fn judge(side: &side::Side, nic: &Nic) -> Outcome {
     if all.count < ENOUGH || share < SHARE || trickle {
         return Outcome::Passes;
     }
-    RULE.finding(
+    finding!(
         &at,
-        format!(
-            "{:.1} % of the packets received on {at} were dropped{} ({} of {})",
-            share * 100.0,
-            dropped.when(),
-            dropped.count,
-            all.count
-        ),
+        "{:.1} % of the packets received on {at} were dropped{} ({} of {})",
+        share * 100.0,
+        dropped.when(),
+        dropped.count,
+        all.count,
     )
     .measured(share, SHARE, Unit::Ratio)
     .evidence(

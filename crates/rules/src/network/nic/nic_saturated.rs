@@ -13,13 +13,10 @@ rule! {
     code: "nic-saturated",
     title: "an interface is saturated by other traffic",
     layer: Network, severity: Warning, on: [Nic],
+    check: |run| each::nic(run, |side, nic| each::in_use(side, nic) && interface::believable(side.host, nic), judge),
 
     /// Of its speed in one direction.
     const FULL: f64 = 0.85;
-}
-
-fn check(run: &Facts) -> Vec<Outcome> {
-    each::nic(run, |side, nic| each::in_use(side, nic) && interface::believable(side.host, nic), judge)
 }
 
 fn judge(side: &side::Side, nic: &Nic) -> Outcome {
@@ -38,15 +35,13 @@ fn judge(side: &side::Side, nic: &Nic) -> Outcome {
     if share < FULL {
         return Outcome::Passes;
     }
-    RULE.finding(
+    finding!(
         &at,
-        format!(
-            "{at} is {:.0} % full{}: {} of {} Mbit/s",
-            share * 100.0,
-            if idle.is_some_and(|window| window.kind == WindowKind::Idle) { " without our load" } else { "" },
-            words::rate(most as f64 / seconds),
-            nic.speed_mbit_per_s.unwrap_or(0)
-        ),
+        "{at} is {:.0} % full{}: {} of {} Mbit/s",
+        share * 100.0,
+        if idle.is_some_and(|window| window.kind == WindowKind::Idle) { " without our load" } else { "" },
+        words::rate(most as f64 / seconds),
+        nic.speed_mbit_per_s.unwrap_or(0),
     )
     .measured(share, FULL, Unit::Ratio)
     .evidence(

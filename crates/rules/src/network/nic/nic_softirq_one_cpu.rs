@@ -48,8 +48,10 @@ fn judge(run: &Run, side: &side::Side, nic: &Nic) -> Outcome {
     }
     let channels = nic.channels.clone().unwrap_or_default();
     let at = side.subject(Kind::Nic, &nic.name);
-    let finding = RULE
-        .finding(&at, format!("CPU {cpu} spends {:.0} % of its time in network interrupts of {at} ({} of {} queues) while {:.0} % of the host is idle", share * 100.0, channels.combined, channels.combined_max, idle * 100.0))
+    let finding = finding!(
+        &at,
+        "CPU {cpu} spends {:.0} % of its time in network interrupts of {at} ({} of {} queues) while {:.0} % of the host is idle", share * 100.0, channels.combined, channels.combined_max, idle * 100.0,
+    )
         .measured(share, USED_UP, Unit::Ratio)
         .evidence(format!("CPU {cpu}: softirq and irq {:.0} %, idle of all {:.0} %", share * 100.0, idle * 100.0), side.source("/proc/stat"))
         .advice(advice(side, nic).on(side.peer));

@@ -50,39 +50,36 @@ fn judge(run: &Run, side: &side::Side, nic: &Nic) -> Outcome {
     if speed >= limit {
         return Outcome::Passes;
     }
-    let finding = RULE
-        .finding(
-            &at,
-            format!(
-                "{at} runs at {speed} Mbit/s although {} {limit} Mbit/s",
-                if sure { "both sides can do" } else { "it can do" }
-            ),
+    let finding = finding!(
+        &at,
+        "{at} runs at {speed} Mbit/s although {} {limit} Mbit/s",
+        if sure { "both sides can do" } else { "it can do" },
+    )
+    .severity(match sure {
+        true => Severity::Critical,
+        false if speed < 1000 || is_far_below(side, nic, speed, able) => Severity::Warning,
+        false => Severity::Info,
+    })
+    .measured(speed as f64, limit as f64, Unit::Count)
+    .evidence(
+        format!("speed {speed} Mbit/s, supported up to {able} Mbit/s, {}", offer(nic)),
+        side.source(&format!("ethtool {}", nic.name)),
+    )
+    .advice(
+        negotiate(
+            side.host,
+            nic,
+            "A link falls back when a pair of the cable is broken or a side is fixed by hand.",
+            &format!("{limit} Mbit/s; repeat the measurement"),
         )
-        .severity(match sure {
-            true => Severity::Critical,
-            false if speed < 1000 || is_far_below(side, nic, speed, able) => Severity::Warning,
-            false => Severity::Info,
-        })
-        .measured(speed as f64, limit as f64, Unit::Count)
-        .evidence(
-            format!("speed {speed} Mbit/s, supported up to {able} Mbit/s, {}", offer(nic)),
-            side.source(&format!("ethtool {}", nic.name)),
-        )
-        .advice(
-            negotiate(
-                side.host,
-                nic,
-                "A link falls back when a pair of the cable is broken or a side is fixed by hand.",
-                &format!("{limit} Mbit/s; repeat the measurement"),
-            )
-            .now(format!(
-                "`ethtool --cable-test {}` tests the pairs of a copper cable; the link is down during the test",
-                as_word(&nic.name)
-            ))
-            .resets_link(&nic.name)
-            .persist("Replace the cable or transceiver; autonegotiation on the switch port")
-            .on(side.peer),
-        );
+        .now(format!(
+            "`ethtool --cable-test {}` tests the pairs of a copper cable; the link is down during the test",
+            as_word(&nic.name)
+        ))
+        .resets_link(&nic.name)
+        .persist("Replace the cable or transceiver; autonegotiation on the switch port")
+        .on(side.peer),
+    );
     let bound = |result: &NetResult| Some(explain::goodput(run, result, speed));
     let explained = explain::streams_over(run, side, &nic.name, Mechanism::LinkSlow, bound);
     finding.explains(explained.into_iter().filter(|_| sure || speed < 1000)).into()
@@ -104,8 +101,10 @@ fn narrow(run: &Run, side: &side::Side, nic: &Nic, speed: u64, lanes: &str, rate
     let at = side.subject(Kind::Nic, &nic.name);
     let sure = lanes == 1 || NEVER_SPLIT.contains(&rate);
     let full = speed * ALL_LANES / lanes;
-    let finding = RULE
-        .finding(&at, format!("the InfiniBand link of {at} has {lanes} of {ALL_LANES} lanes: {speed} of {full} Mbit/s"))
+    let finding = finding!(
+        &at,
+        "the InfiniBand link of {at} has {lanes} of {ALL_LANES} lanes: {speed} of {full} Mbit/s",
+    )
         .severity(if sure { Severity::Critical } else { Severity::Info })
         .measured(speed as f64, full as f64, Unit::Count)
         .evidence(format!("rate {}", nic.lanes), side.source("/sys/class/infiniband/*/ports/*/rate"))

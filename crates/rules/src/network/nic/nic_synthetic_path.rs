@@ -38,7 +38,7 @@ fn judge(side: &side::Side, nic: &Nic) -> Outcome {
         return Outcome::Passes;
     }
     let at = side.subject(Kind::Nic, &nic.name);
-    RULE.finding(&at, format!("{at} has only the synthetic path: accelerated networking is off"))
+    finding!(&at, "{at} has only the synthetic path: accelerated networking is off")
         .evidence("driver hv_netvsc, no virtual function below it", side.source(&format!("/sys/class/net/{}", nic.name)))
         .because("With accelerated networking, packets bypass the host's virtual switch.")
         .look(sh!("ethtool -S {} | grep -F vf_ || true", nic.name), "Counts what passed the hardware path: nothing")

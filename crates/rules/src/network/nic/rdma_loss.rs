@@ -71,9 +71,9 @@ fn judge(run: &Facts, port: &str) -> Outcome {
     let many = counted.into_iter().find(|(meaning, _, growth)| a_second(*growth) >= meaning.3);
     let Some(((_, severity, what, allowed), name, growth)) = many else { return Outcome::Passes };
     let (adapter, number) = port.split_once('/').unwrap_or((port, "1"));
-    RULE.finding(
+    finding!(
         Kind::Adapter.named(port),
-        format!("RDMA port {port} {what}: {name} {:.0} a second{}", a_second(growth), growth.when()),
+        "RDMA port {port} {what}: {name} {:.0} a second{}", a_second(growth), growth.when(),
     )
     .severity(*severity)
     .measured(a_second(growth), *allowed, Unit::PerS)

@@ -113,14 +113,11 @@ fn two_answer(run: &Run, address: IpAddr, macs: &[&str]) -> Outcome {
         route::looked_up(run, route::remote(result)).is_some_and(|to| to.next_hop().parse() == Ok(address))
     };
     let results = run.net.iter().filter(goes_there);
-    let finding = RULE
-        .finding(
-            Kind::Path.named(address.to_string()),
-            format!(
-                "two hosts answer for {address} in turn, {} and {}: what is sent arrives now at one, now at the other",
-                macs[0], macs[1]
-            ),
-        )
+    let finding = finding!(
+        Kind::Path.named(address.to_string()),
+        "two hosts answer for {address} in turn, {} and {}: what is sent arrives now at one, now at the other",
+        macs[0], macs[1],
+    )
         .evidence(format!("hardware addresses in turn: {}", macs.join(", ")), "/proc/net/arp, windows")
         .explains(results.map(|result| explain::result(run, result, Mechanism::LinkFault)));
     advised(finding, address).into()
@@ -128,12 +125,11 @@ fn two_answer(run: &Run, address: IpAddr, macs: &[&str]) -> Outcome {
 
 fn fires(address: IpAddr, places: &[String]) -> Outcome {
     let [first, second, ..] = places else { return Outcome::Passes };
-    let finding = RULE
-        .finding(
-            Kind::Nic.named(first),
-            format!("{address} is on {first} and on {second}: replies go to whichever answered ARP last"),
-        )
-        .evidence(format!("{address} on {}", places.join(", ")), "netlink addresses");
+    let finding = finding!(
+        Kind::Nic.named(first),
+        "{address} is on {first} and on {second}: replies go to whichever answered ARP last",
+    )
+    .evidence(format!("{address} on {}", places.join(", ")), "netlink addresses");
     advised(finding, address).into()
 }
 

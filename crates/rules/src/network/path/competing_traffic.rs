@@ -105,25 +105,22 @@ fn fires(run: &Facts, result: &NetResult, end: &End<'_>, others: f64, when: &str
     let name = end.peer.map_or_else(|| end.nic.to_owned(), |peer| format!("{} at {peer}", end.nic));
     // A line with room for both is shared, not short.
     let has_room = run.wire_share(result).is_some_and(|share| share * (1.0 + others / own.max(1.0)) < 0.7);
-    let finding = RULE
-        .finding(
-            Kind::Nic.named(end.nic).at(at),
-            format!(
-                "other traffic shares {name}: {} of other traffic {when}, next to {} of the test to {}",
-                words::rate(others),
-                words::rate(own),
-                result.target
-            ),
-        )
-        .severity(if has_room { Severity::Info } else { Severity::Warning })
-        .measured(others, SHARE * own, Unit::BytesPerS)
-        .evidence(counted.join(", "), format!("/sys/class/net/{}/statistics", end.nic))
-        .because("The measurement shows what was left over, not what the path can do.")
-        .look("ss -tinp state established", "Shows who sends: sort by bytes_sent and delivery_rate")
-        .look("sar -n DEV 1 5", format!("Shows when {} is quiet; measure again then", end.nic))
-        .on(end.peer)
-        .persist("Move bulk traffic to a separate network or time, or pace it: tc fq maxrate, RMAN RATE")
-        .expecting("the database gets the whole line; repeat the measurement");
+    let finding = finding!(
+        Kind::Nic.named(end.nic).at(at),
+        "other traffic shares {name}: {} of other traffic {when}, next to {} of the test to {}",
+        words::rate(others),
+        words::rate(own),
+        result.target,
+    )
+    .severity(if has_room { Severity::Info } else { Severity::Warning })
+    .measured(others, SHARE * own, Unit::BytesPerS)
+    .evidence(counted.join(", "), format!("/sys/class/net/{}/statistics", end.nic))
+    .because("The measurement shows what was left over, not what the path can do.")
+    .look("ss -tinp state established", "Shows who sends: sort by bytes_sent and delivery_rate")
+    .look("sar -n DEV 1 5", format!("Shows when {} is quiet; measure again then", end.nic))
+    .on(end.peer)
+    .persist("Move bulk traffic to a separate network or time, or pace it: tc fq maxrate, RMAN RATE")
+    .expecting("the database gets the whole line; repeat the measurement");
     // While a window or a buffer holds the stream, others take nothing from it; unless the window is full of what waits.
     let queued = stream::stands_in_queue(result);
     let free = stream::congestion_limited(result).filter(|_| !queued).unwrap_or(1.0);

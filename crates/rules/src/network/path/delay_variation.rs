@@ -61,12 +61,10 @@ fn judge(run: &Run, result: &NetResult, seen: Option<&Latency>, cpu_bound: bool)
         return Outcome::Passes;
     }
     let [quickest, median, tail] = [seen.min, seen.p50, seen.p90].map(|ns| words::time(ns as f64));
-    let finding = RULE.finding(
+    let finding = finding!(
         Kind::Path.named(&result.target).aspect("round trip"),
-        format!(
-            "the idle round trip to {} is unsteady: median {median}, minimum {quickest} (delay variation). Other traffic fills a queue, or the path itself has jitter",
-            result.target
-        ),
+        "the idle round trip to {} is unsteady: median {median}, minimum {quickest} (delay variation). Other traffic fills a queue, or the path itself has jitter",
+        result.target,
     )
     .measured(seen.p50 as f64, (seen.min + bound_ns) as f64, Unit::Ns)
     .evidence(

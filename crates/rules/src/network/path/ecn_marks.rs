@@ -29,15 +29,12 @@ fn judge(run: &Run, result: &NetResult) -> Outcome {
     }
     let direction = if result.reverse { "from" } else { "to" };
     let counted = stream::marks_received(run, result);
-    let finding = RULE
-        .finding(
-            Kind::Path.named(&result.target).aspect("ECN"),
-            format!(
-                "a switch or router marks packets {direction} {} by ECN, and TCP slows down for each mark as for a loss: {}",
-                result.target,
-                words::rate(result.throughput_bytes_per_s)
-            ),
-        )
+    let finding = finding!(
+        Kind::Path.named(&result.target).aspect("ECN"),
+        "a switch or router marks packets {direction} {} by ECN, and TCP slows down for each mark as for a loss: {}",
+        result.target,
+        words::rate(result.throughput_bytes_per_s),
+    )
         .measured(share, stream::MUCH_LOST, Unit::Ratio)
         .evidence(
             format!("{} of {} segments reported as marked", tcp.ecn_marked, tcp.segments_out),

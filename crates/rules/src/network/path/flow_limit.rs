@@ -78,17 +78,14 @@ fn fires(run: &Facts, one: &NetResult, id: &MeasurementId, several: &NetResult) 
     let each = together / f64::from(streams);
     let held = held_at_a_rate(run, one, id);
     let (way, option) = if one.reverse { ("from", " --reverse") } else { ("to", "") };
-    let mut finding = RULE
-        .finding(
-            Kind::Path.named(&one.target),
-            format!(
-                "one stream {way} {} carries {}, {} of what {streams} streams carry together ({}): each flow is limited, not the path",
-                one.target,
-                words::rate(rate),
-                percent(rate / together),
-                words::rate(together)
-            ),
-        )
+    let mut finding = finding!(
+        Kind::Path.named(&one.target),
+        "one stream {way} {} carries {}, {} of what {streams} streams carry together ({}): each flow is limited, not the path",
+        one.target,
+        words::rate(rate),
+        percent(rate / together),
+        words::rate(together),
+    )
         .measured(rate, together, Unit::BytesPerS)
         .severity(if redo_needs_more(run, one, together) { Severity::Warning } else { Severity::Info })
         .path(&one.target)

@@ -50,7 +50,7 @@ fn check(run: &Facts) -> Vec<Outcome> {
         format!("the neighbour table has {entries} of {room} entries in use")
     };
     vec![
-        RULE.finding(Kind::Setting.named(NAME), text)
+        finding!(Kind::Setting.named(NAME), "{text}")
             .measured(entries as f64, room as f64, Unit::Count)
             .evidence(
                 format!("entries {entries}, table_fulls +{overflows}, {NAME} = {room}"),
@@ -64,7 +64,7 @@ fn check(run: &Facts) -> Vec<Outcome> {
 fn logged(run: &Run, line: &LogLine) -> Outcome {
     let ago = facts::log::ago(run, line);
     let room = run.host.sysctl_number(NAME).unwrap_or(DEFAULT);
-    RULE.finding(Kind::Setting.named(NAME), format!("the neighbour table overflowed{ago}: {}", line.text))
+    finding!(Kind::Setting.named(NAME), "the neighbour table overflowed{ago}: {}", line.text)
         .evidence(facts::log::quoted(line), "kernel log")
         .evidence(format!("{NAME} = {room}"), "/proc/sys/net/ipv4/neigh/default")
         .advice(advice(run, room))

@@ -66,9 +66,11 @@ fn judge(result: &NetResult, what: &str, twice: u64, sent: u64, source: &str) ->
     if twice < FEW || share < SHARE {
         return Outcome::Passes;
     }
-    RULE.finding(
+    finding!(
         Kind::Path.named(&result.target),
-        format!("{} of the {what} to {} arrived more than once", facts::percent(share), result.target),
+        "{} of the {what} to {} arrived more than once",
+        facts::percent(share),
+        result.target,
     )
     .severity(if share >= MANY { Severity::Warning } else { Severity::Info })
     .measured(share, SHARE, Unit::Ratio)

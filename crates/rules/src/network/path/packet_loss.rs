@@ -63,21 +63,18 @@ fn judge_datagrams(run: &Run, result: &NetResult) -> Option<Outcome> {
     }
     let size =
         if result.payload_bytes > 0 { format!("{}-byte ", result.payload_bytes) } else { String::new() };
-    let finding = RULE
-        .finding(
-            Kind::Path.named(&result.target),
-            format!(
-                "{:.1} % of the {size}datagrams to {} were lost on the way ({lost} of {}, sent at {})",
-                share * 100.0,
-                result.target,
-                udp.sent,
-                words::rate(if udp.sent_bytes_per_s > 0.0 {
-                    udp.sent_bytes_per_s
-                } else {
-                    result.throughput_bytes_per_s
-                })
-            ),
-        )
+    let finding = finding!(
+        Kind::Path.named(&result.target),
+        "{:.1} % of the {size}datagrams to {} were lost on the way ({lost} of {}, sent at {})",
+        share * 100.0,
+        result.target,
+        udp.sent,
+        words::rate(if udp.sent_bytes_per_s > 0.0 {
+        udp.sent_bytes_per_s
+        } else {
+        result.throughput_bytes_per_s
+        }),
+    )
         .measured(share, TOO_MUCH, Unit::Ratio)
         .evidence(
             format!("sent {}, lost {}, at a full socket {at_socket}: {:.1} % of the packets", udp.sent, udp.lost, of_packets * 100.0),
@@ -114,16 +111,14 @@ fn judge(run: &Facts, result: &NetResult) -> Outcome {
     let terms = Rfc6349::of(result, []).and_then(|terms| terms.tcp_efficiency_percent);
     let efficiency =
         terms.map(|percent| format!("TCP efficiency {percent:.2} % (RFC 6349), ")).unwrap_or_default();
-    let finding = RULE.finding(
+    let finding = finding!(
         Kind::Path.named(&result.target),
-        format!(
-            "{:.2} % of the segments to {} were lost and retransmitted ({} of {}; a LAN stays below 0.1 %): the \
+        "{:.2} % of the segments to {} were lost and retransmitted ({} of {}; a LAN stays below 0.1 %): the \
              congestion window shrinks each time",
             share * 100.0,
             result.target,
             tcp.retransmits,
-            tcp.segments_out
-        ),
+            tcp.segments_out,
     )
     .severity(match felt {
         false => Severity::Info,

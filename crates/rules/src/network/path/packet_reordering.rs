@@ -39,14 +39,12 @@ fn stream(run: &Run, result: &NetResult) -> Outcome {
     // A window that fills a queue all the same was not made small by it.
     let innocent = stream::stands_in_queue(result);
     let explanation = explain::result(run, result, Mechanism::Reordering);
-    RULE.finding(
+    finding!(
         Kind::Path.named(&result.target),
-        format!(
-            "segments to {} arrive out of order: reordering was seen {}, and segments were retransmitted although the first copy had arrived: {}",
-            result.target,
-            words::times(tcp.reorder_seen),
-            words::counted(tcp.dsack_dups, "segment")
-        ),
+        "segments to {} arrive out of order: reordering was seen {}, and segments were retransmitted although the first copy had arrived: {}",
+        result.target,
+        words::times(tcp.reorder_seen),
+        words::counted(tcp.dsack_dups, "segment"),
     )
     .measured(tcp.dsack_dups as f64, 0.0, Unit::Count)
     .evidence(
@@ -71,9 +69,11 @@ fn datagrams(run: &Run, result: &NetResult) -> Outcome {
     if share < MUCH || udp.reordered <= udp.lost {
         return Outcome::Passes;
     }
-    RULE.finding(
+    finding!(
         Kind::Path.named(&result.target),
-        format!("{:.1} % of the datagrams to {} arrive out of order", share * 100.0, result.target),
+        "{:.1} % of the datagrams to {} arrive out of order",
+        share * 100.0,
+        result.target,
     )
     .measured(share, MUCH, Unit::Ratio)
     .evidence(

@@ -97,14 +97,12 @@ fn judge(run: &Facts, result: &NetResult) -> Outcome {
         "BBR, which looks for the path's rate, finds no more".to_owned()
     };
     let rate = steady_bytes_per_s(result);
-    RULE.finding(
+    finding!(
         Kind::Path.named(&result.target).aspect("path"),
-        format!(
-            "the rate to {} stays {}at {} while {sign}: a shaper, policer or slower link between the ends sets it",
-            result.target,
-            if even.is_none() { "" } else { "flat " },
-            words::rate(rate)
-        ),
+        "the rate to {} stays {}at {} while {sign}: a shaper, policer or slower link between the ends sets it",
+        result.target,
+        if even.is_none() { "" } else { "flat " },
+        words::rate(rate),
     )
     .severity(if agreed >= GOOD { Severity::Info } else { Severity::Warning })
     .measured(rate, rate, Unit::BytesPerS)

@@ -43,15 +43,13 @@ fn judge(run: &Run, result: &NetResult) -> Outcome {
     if !gives_way || own_queue {
         return Outcome::Passes;
     }
-    RULE.finding(
+    finding!(
         Kind::Path.named(&result.target).aspect("path"),
-        format!(
-            "datagrams to {} arrive at {}, a stream gets {}: other traffic keeps a queue on the path \
+        "datagrams to {} arrive at {}, a stream gets {}: other traffic keeps a queue on the path \
              full",
-            result.target,
-            words::rate(datagrams),
-            words::rate(stream)
-        ),
+        result.target,
+        words::rate(datagrams),
+        words::rate(stream),
     )
     .measured(stream, SHARE * datagrams, Unit::BytesPerS)
     .evidence(of_all_segments(sent_again, tcp.segments_out), "TCP_INFO of the sender")

@@ -34,12 +34,10 @@ fn judge(run: &Facts, result: &NetResult) -> Outcome {
     let share = (stood_s / result.duration_s).min(0.99);
     let left = result.throughput_bytes_per_s / (1.0 - share);
     let [longest, median] = [waited.max, waited.p50].map(|ns| words::time(ns as f64));
-    RULE.finding(
+    finding!(
         Kind::Path.named(&result.target).aspect("path"),
-        format!(
-            "the path to {} stands still at times: nothing arrived for {stood_s:.1} s of {:.1} s, and an answer on another connection took {longest} (usually {median})",
-            result.target, result.duration_s
-        ),
+        "the path to {} stands still at times: nothing arrived for {stood_s:.1} s of {:.1} s, and an answer on another connection took {longest} (usually {median})",
+        result.target, result.duration_s,
     )
     .measured(waited.max as f64, (waited.p50 + WAITED_NS) as f64, Unit::Ns)
     .evidence(format!("stood still {:.0} % of the time", share * 100.0), "intervals of the probe")

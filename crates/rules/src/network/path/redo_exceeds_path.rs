@@ -41,30 +41,27 @@ fn judge(demand: &Demand, carried: Carried, by: &NetResult) -> Outcome {
         return Outcome::Passes;
     }
     let (got, required) = (carried.carried_bytes_per_s, carried.required_bytes_per_s);
-    let mut finding = RULE
-        .finding(
-            Kind::Path.named(&by.target),
-            format!(
-                "redo transport to {} carries {}, {} short of the {} that the redo needs with headroom",
-                by.target,
-                words::rate(got),
-                words::rate(required - got),
-                words::rate(required)
-            ),
-        )
-        .measured(got, required, Unit::BytesPerS)
-        .evidence(format!("required: {}", words::rate(required)), &demand.source)
-        .evidence(
-            format!(
-                "{}: {} measured with {}; redo uses {}",
-                by.label(),
-                words::rate(by.throughput_bytes_per_s),
-                words::counted(by.streams.max(1), "stream"),
-                words::counted(carried.connections, "connection")
-            ),
-            "probe",
-        )
-        .path(&by.target);
+    let mut finding = finding!(
+        Kind::Path.named(&by.target),
+        "redo transport to {} carries {}, {} short of the {} that the redo needs with headroom",
+        by.target,
+        words::rate(got),
+        words::rate(required - got),
+        words::rate(required),
+    )
+    .measured(got, required, Unit::BytesPerS)
+    .evidence(format!("required: {}", words::rate(required)), &demand.source)
+    .evidence(
+        format!(
+            "{}: {} measured with {}; redo uses {}",
+            by.label(),
+            words::rate(by.throughput_bytes_per_s),
+            words::counted(by.streams.max(1), "stream"),
+            words::counted(carried.connections, "connection")
+        ),
+        "probe",
+    )
+    .path(&by.target);
     if let Some(maa) = demand.redo_required_maa_bytes_per_s {
         finding =
             finding.evidence(format!("by Oracle's MAA (peak / 0.7): {}", words::rate(maa)), &demand.source);

@@ -46,15 +46,13 @@ fn judge(run: &Run, result: &NetResult) -> Outcome {
     let severity = if write_ns < SLOW_NS { Severity::Info } else { RULE.severity };
     let in_flight = f64::from(result.streams.max(1)) * f64::from(result.plan.depth.max(1));
     let left = in_flight * commit::one_in_flight_bytes_per_s(result.payload_bytes, network_ns);
-    RULE.finding(
+    finding!(
         Kind::Path.named(&result.target).aspect("disk"),
-        format!(
-            "the write at the standby {} takes {} of each message, the network {}: its disk accounts for {:.0} % of the wait",
-            result.target,
-            words::time(write_ns),
-            words::time(network_ns),
-            share * 100.0
-        ),
+        "the write at the standby {} takes {} of each message, the network {}: its disk accounts for {:.0} % of the wait",
+        result.target,
+        words::time(write_ns),
+        words::time(network_ns),
+        share * 100.0,
     )
     .severity(severity)
     .measured(write_ns, SLOW_NS, Unit::Ns)

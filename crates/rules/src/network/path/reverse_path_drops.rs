@@ -33,9 +33,9 @@ fn judge(side: &side::Side, grown: &each::Grown) -> Outcome {
     if dropped < FEW || rate < A_SECOND {
         return Outcome::Passes;
     }
-    RULE.finding(
+    finding!(
         side.subject(Kind::Setting, "rp_filter"),
-        format!("{dropped} packets were dropped{} because they arrived through a different interface than replies would use", grown.span.when(dropped)),
+        "{dropped} packets were dropped{} because they arrived through a different interface than replies would use", grown.span.when(dropped),
     )
     .measured(rate, A_SECOND, Unit::PerS)
     .evidence(grown.text(), side.source("/proc/net/netstat"))

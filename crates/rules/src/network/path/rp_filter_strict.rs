@@ -16,12 +16,10 @@ rule! {
     code: "rp-filter-strict",
     title: "strict reverse-path filtering on a private interconnect",
     layer: Network, severity: Critical, on: [Setting],
+    when: |run| run.host.databases.iter().any(|database| database.clustered),
 }
 
 fn check(run: &Facts) -> Vec<Outcome> {
-    if !run.host.databases.iter().any(|database| database.clustered) {
-        return Vec::new();
-    }
     let private = facts::interface::private(&run.host);
     let one_of_several = |nic: &Nic| private.len() > 1 && private.contains(&nic.name.as_str());
     let nics = run.host.nics.iter().filter(|nic| !facts::interface::is_over_usb(nic));
@@ -58,7 +56,7 @@ fn judge(host: &Host, nic: &Nic) -> Outcome {
     if own.max(all) != 1 {
         return Outcome::Passes;
     }
-    RULE.finding(Kind::Setting.named(&name), format!("{name} is strict (1) though the host has another interface for the same traffic: packets of the interconnect are dropped"))
+    finding!(Kind::Setting.named(&name), "{name} is strict (1) though the host has another interface for the same traffic: packets of the interconnect are dropped")
         .evidence(format!("{name} = {own}, all = {all}"), "/proc/sys/net/ipv4/conf")
         .advice(set_sysctl(host, &name, "2", "To the strict filter, a packet that arrives through the other interface looks forged.", "no drop between the private addresses"))
         .into()

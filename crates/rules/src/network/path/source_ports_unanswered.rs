@@ -36,12 +36,10 @@ fn judge(peer: &Peer) -> Outcome {
 
 fn fires(peer: &Peer, ports: &SourcePorts) -> Outcome {
     let address = route::host_of(&ports.address);
-    RULE.finding(
+    finding!(
         Kind::Path.named(&peer.target),
-        format!(
-            "{} of {} connections to {} got no answer, depending on their source port: one of several links on the way drops everything",
-            ports.unanswered, ports.tried, peer.target
-        ),
+        "{} of {} connections to {} got no answer, depending on their source port: one of several links on the way drops everything",
+        ports.unanswered, ports.tried, peer.target,
     )
     .measured(ports.unanswered as f64 / ports.tried as f64, 0.0, Unit::Ratio)
     .evidence(

@@ -65,15 +65,12 @@ fn judge(run: &Facts, target: &facts::Target<'_>, host: &str) -> Outcome {
     }
     let alike = LINKS_MBIT_PER_S.iter().find(|mbit| GOODPUT.contains(&(large * 8.0 / (*mbit * 1e6))));
     let alike = alike.map_or(String::new(), |mbit| format!(", what a link of {mbit:.0} Mbit/s carries"));
-    let finding = RULE
-        .finding(
-            Kind::Target.named(target.name()),
-            format!(
-                "all reads of {} stop at {}{alike}, small random ones and large sequential ones alike: a slow link, a shaper or a volume limit on the way to {host} sets the rate, not a disk",
-                target.name(),
-                words::rate(large)
-            ),
-        )
+    let finding = finding!(
+        Kind::Target.named(target.name()),
+        "all reads of {} stop at {}{alike}, small random ones and large sequential ones alike: a slow link, a shaper or a volume limit on the way to {host} sets the rate, not a disk",
+        target.name(),
+        words::rate(large),
+    )
         .measured(large, interface.unwrap_or(large), Unit::BytesPerS)
         .evidence(format!("random {}, sequential {}", words::rate(small), words::rate(large)), "probe")
         .explains(held.iter().map(|(_, step)| {

@@ -79,12 +79,10 @@ fn judge(run: &Run, target: &facts::Target<'_>, host: &str) -> Outcome {
     let Some((share, bound)) = segments.excess() else { return Outcome::Passes };
     let sent = segments.again >= FEW && segments.again as f64 >= stream::MUCH_LOST * segments.out as f64;
     let Segments { out, again, received, after_hole } = segments;
-    RULE.finding(
+    finding!(
         Kind::Target.named(target.name()),
-        format!(
-            "the network below {} loses packets: TCP retransmitted {again} of {out} segments, and {after_hole} of {received} arrived out of sequence, while {host} answered",
-            target.name()
-        ),
+        "the network below {} loses packets: TCP retransmitted {again} of {out} segments, and {after_hole} of {received} arrived out of sequence, while {host} answered",
+        target.name(),
     )
     .measured(share, bound, Unit::Ratio)
     .evidence(

@@ -127,7 +127,7 @@ fn sends_itself(host: &Host, nic: &Nic, subnet: &str) -> bool {
 fn fires(run: &Run, one: &Nic, two: &Nic, subnet: &str) -> Outcome {
     let names = format!("{} and {}", one.name, two.name);
     let subnet = route::network_of(subnet).unwrap_or_else(|| subnet.to_owned());
-    RULE.finding(Kind::Nic.named(&one.name), format!("{names} are both in the subnet {subnet}: outgoing packets use only one of them"))
+    finding!(Kind::Nic.named(&one.name), "{names} are both in the subnet {subnet}: outgoing packets use only one of them")
         .severity(if carries(run, one) || carries(run, two) { Severity::Warning } else { facts::hygiene(run) })
         .evidence(format!("{}: {}; {}: {}", one.name, one.addresses.join(" "), two.name, two.addresses.join(" ")), "netlink addresses")
         .because("The routing table names one interface for a subnet, and ARP by default answers for any address on any interface.")

@@ -1,5 +1,3 @@
-use crate::setting::{self, Setting};
-
 rule! {
     /// # What it checks
     /// Passes when `net.core.netdev_max_backlog` is not below the kernel's default of 1000 packets.
@@ -16,18 +14,15 @@ rule! {
     code: "backlog-small",
     title: "netdev_max_backlog is below the kernel's default",
     layer: Network, severity: Warning, on: [Setting],
-    check: |run| setting::check(run, &RULE, &SETTING),
+    setting: {
+        name: "net.core.netdev_max_backlog",
+        wanted: "1000",
+        says: "a burst of packets that arrives faster than a CPU handles it is dropped",
+        why: "Packets that the interface delivered are then lost within the host.",
+        expect: "the second column of softnet_stat no longer grows",
+        judge: |_, _, numbers| (numbers[0] < DEFAULT).then_some(Severity::Warning),
+    },
 
     /// The kernel's default of `netdev_max_backlog`.
     const DEFAULT: u64 = 1000;
 }
-
-const SETTING: Setting = Setting {
-    name: "net.core.netdev_max_backlog",
-    wanted: "1000",
-    says: "a burst of packets that arrives faster than a CPU handles it is dropped",
-    why: "Packets that the interface delivered are then lost within the host.",
-    expect: "the second column of softnet_stat no longer grows",
-    judge: |_, _, numbers| (numbers[0] < DEFAULT).then_some(Severity::Warning),
-    ..setting::USUAL
-};

@@ -48,18 +48,15 @@ fn judge(run: &Run, result: &NetResult) -> Outcome {
         .map(|percent| format!("buffer delay (RFC 6349) {percent:.0} %: "));
     let delay = delay.unwrap_or_default();
     let waits = added >= WAITS_NS && loaded >= BLOATS * idle;
-    let finding = RULE
-        .finding(
-            Kind::Path.named(&result.target).aspect("round trip"),
-            format!(
-                "the round trip to {} grows from {} to {} under load (90th percentile, {:.0} times): a queue on the path stays full, and \
+    let finding = finding!(
+        Kind::Path.named(&result.target).aspect("round trip"),
+        "the round trip to {} grows from {} to {} under load (90th percentile, {:.0} times): a queue on the path stays full, and \
                  every commit waits behind it",
                 result.target,
                 words::time(idle),
                 words::time(loaded),
-                loaded / idle
-            ),
-        )
+                loaded / idle,
+    )
         .severity(if waits { Severity::Warning } else { Severity::Info })
         .measured(loaded, idle + WAITS_NS, Unit::Ns)
         .evidence(

@@ -57,8 +57,7 @@ fn logged(run: &Facts, own: Option<&side::Side>) -> Option<Outcome> {
         "no further line in the kernel log",
     );
     let text = format!("connection tracking was full{ago}, and the kernel dropped packets: {}", line.text);
-    let finding = RULE
-        .finding(Kind::Setting.named(NAME), text)
+    let finding = finding!(Kind::Setting.named(NAME), "{text}")
         .severity(severity)
         .evidence(facts::log::quoted(line), "kernel log");
     Some(finding.advice(advice).into())
@@ -69,9 +68,10 @@ fn judge(side: &side::Side, count: u64, max: u64) -> Outcome {
     if share < NEARLY {
         return Outcome::Passes;
     }
-    RULE.finding(
+    finding!(
         side.subject(Kind::Setting, NAME),
-        format!("connection tracking is {:.0} % full: {count} of {max} ({NAME})", share * 100.0),
+        "connection tracking is {:.0} % full: {count} of {max} ({NAME})",
+        share * 100.0,
     )
     .severity(if share >= FULL { Severity::Critical } else { Severity::Warning })
     .measured(share, NEARLY, Unit::Ratio)

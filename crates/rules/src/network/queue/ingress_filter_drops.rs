@@ -68,14 +68,12 @@ fn judge(run: &Run, side: &Side, nic: &Nic) -> Outcome {
     let leaves = streams().any(|result| result.probe == probe && explain::leaves_by(side, result));
     let (way, what) = if leaves { ("egress", "leaves") } else { ("ingress", "arrives") };
     let at = side.subject(Kind::Nic, &nic.name);
-    RULE.finding(
+    finding!(
         &at,
-        format!(
-            "a filter on the {way} of {at} drops {:.1} % of what {what} ({} of {})",
-            share(worst) * 100.0,
-            worst.0,
-            worst.1
-        ),
+        "a filter on the {way} of {at} drops {:.1} % of what {what} ({} of {})",
+        share(worst) * 100.0,
+        worst.0,
+        worst.1,
     )
     .measured(share(worst), SHARE, Unit::Ratio)
     .evidence(

@@ -1,5 +1,3 @@
-use crate::setting::{self, Setting};
-
 rule! {
     /// # What it checks
     /// Passes when `net.core.somaxconn` is at least 4096; below 128 it was set by hand.
@@ -17,23 +15,20 @@ rule! {
     code: "listen-backlog",
     title: "listeners can queue only a few new connections",
     layer: Network, severity: Warning, on: [Setting],
-    check: |run| setting::check(run, &RULE, &SETTING),
+    setting: {
+        name: "net.core.somaxconn",
+        wanted: "4096",
+        says: "a burst of logins finds the accept queue full",
+        why: "No listener gets a longer accept queue than this, even if it asks for one.",
+        expect: "ListenOverflows does not grow during a burst of logins; restart the listener so that it takes effect",
+        judge,
+    },
 
     /// Defaults of kernels before 5.4, and since; a lower value was set by an administrator.
     const OLD_DEFAULT: u64 = 128;
     /// More than any listener of a database requests by itself: MySQL's `back_log` ends at 900 (own choice).
     const AMPLE: u64 = 1024;
 }
-
-const SETTING: Setting = Setting {
-    name: "net.core.somaxconn",
-    wanted: "4096",
-    says: "a burst of logins finds the accept queue full",
-    why: "No listener gets a longer accept queue than this, even if it asks for one.",
-    expect: "ListenOverflows does not grow during a burst of logins; restart the listener so that it takes effect",
-    judge,
-    ..setting::USUAL
-};
 
 fn judge(_run: &Run, _host: &Host, numbers: &[u64]) -> Option<Severity> {
     match numbers[0] {

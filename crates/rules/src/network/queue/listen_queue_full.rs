@@ -29,7 +29,7 @@ fn check(run: &Facts) -> Vec<Outcome> {
 
 fn fires(socket: &SocketCounters) -> Outcome {
     let (local, waiting, room) = (&socket.local, socket.receive_queue, socket.send_queue);
-    RULE.finding(Kind::Socket.named(local), format!("{waiting} connections wait to be accepted at {local}, whose queue has room for {room}: further logins are dropped"))
+    finding!(Kind::Socket.named(local), "{waiting} connections wait to be accepted at {local}, whose queue has room for {room}: further logins are dropped")
         .measured(waiting as f64, room as f64, Unit::Count)
         .evidence(format!("listener {local}: Recv-Q {waiting}, Send-Q {room}"), "ss -lt")
         .because("A handshake that finds the queue full is dropped, and the client repeats it after a timeout.")

@@ -41,7 +41,7 @@ fn judge(side: &side::Side, nic: &Nic) -> Outcome {
     }
     let wanted = most.min(cpus).min(16);
     let sizes = [sh!("combined {}", wanted), sh!("combined {}", now)];
-    RULE.finding(&at, format!("{at} uses {now} of {most} queues, and {cpus} CPUs are online"))
+    finding!(&at, "{at} uses {now} of {most} queues, and {cpus} CPUs are online")
         .measured(f64::from(now), f64::from(wanted), Unit::Count)
         .evidence(format!("combined {now}, at most {most}"), side.source("ethtool -l"))
         .advice(

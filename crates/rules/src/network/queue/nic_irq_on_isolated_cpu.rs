@@ -14,12 +14,10 @@ rule! {
     code: "nic-irq-on-isolated-cpu",
     title: "an interface interrupts CPUs that are isolated",
     layer: Network, severity: Info, on: [Nic],
+    when: |run| !isolated(&run.host).is_empty(),
 }
 
 fn check(run: &Facts) -> Vec<Outcome> {
-    if isolated(&run.host).is_empty() {
-        return Vec::new();
-    }
     let wanted = |side: &side::Side, nic: &Nic| {
         side.peer.is_none() && nic.kind == "physical" && each::in_use(side, nic)
     };
@@ -50,7 +48,7 @@ fn judge(side: &side::Side, nic: &Nic) -> Outcome {
         return Outcome::Passes;
     }
     let cpus: Vec<String> = isolated.iter().map(u32::to_string).collect();
-    RULE.finding(Kind::Nic.named(name), format!("{} of {name} run on isolated CPUs only: {}", facts::words::counted(there.len() as u64, "interrupt"), facts::listed(&there)))
+    finding!(Kind::Nic.named(name), "{} of {name} run on isolated CPUs only: {}", facts::words::counted(there.len() as u64, "interrupt"), facts::listed(&there))
         .measured(there.len() as f64, 0.0, Unit::Count)
         .evidence(format!("isolated CPUs {}", facts::listed(&cpus)), "/proc/cmdline")
         .evidence(format!("affinity of {}", facts::listed(&there)), "/proc/irq")

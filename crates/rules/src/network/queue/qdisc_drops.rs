@@ -74,28 +74,25 @@ fn judge(run: &Run, side: &side::Side, nic: &Nic) -> Outcome {
         return Outcome::Passes;
     }
     let at = side.subject(Kind::Nic, &nic.name);
-    let finding = RULE
-        .finding(
-            &at,
-            format!(
-                "the queue of {at} {} {:.1} % of what it {}{} ({drops} of {packets})",
-                if span.is_total() { "dropped" } else { "drops" },
-                share * 100.0,
-                if span.is_total() { "sent" } else { "sends" },
-                span.when(drops),
-            ),
-        )
-        .measured(share, allowed, Unit::Ratio)
-        .evidence(
-            format!(
-                "{}, {}, txqueuelen {}",
-                span.count("drops", drops),
-                span.count("packets", packets),
-                words::known(nic.tx_queue_packets)
-            ),
-            side.source(&format!("tc -s qdisc show dev {}", nic.name)),
-        )
-        .advice(own_queue(side, nic).expecting("drops below 1 % under the same load").on(side.peer));
+    let finding = finding!(
+        &at,
+        "the queue of {at} {} {:.1} % of what it {}{} ({drops} of {packets})",
+        if span.is_total() { "dropped" } else { "drops" },
+        share * 100.0,
+        if span.is_total() { "sent" } else { "sends" },
+        span.when(drops),
+    )
+    .measured(share, allowed, Unit::Ratio)
+    .evidence(
+        format!(
+            "{}, {}, txqueuelen {}",
+            span.count("drops", drops),
+            span.count("packets", packets),
+            words::known(nic.tx_queue_packets)
+        ),
+        side.source(&format!("tc -s qdisc show dev {}", nic.name)),
+    )
+    .advice(own_queue(side, nic).expecting("drops below 1 % under the same load").on(side.peer));
     match slowed {
         Some(result) => {
             finding.explains([explain::lossy(run, result, Mechanism::OwnQueueDrops, share)]).into()

@@ -43,25 +43,25 @@ fn fires(run: &Run, side: &side::Side, nic: &Nic, qdisc: &Qdisc) -> Outcome {
         does.push("is set to do nothing".to_owned());
     }
     let does = if does.is_empty() { "tampers with packets".to_owned() } else { does.join(" and ") };
-    let finding = RULE
-        .finding(
-            side.subject(Kind::Nic, &nic.name),
-            format!("the network emulator (qdisc netem) on {} {does}", side.name(&nic.name)),
+    let finding = finding!(
+        side.subject(Kind::Nic, &nic.name),
+        "the network emulator (qdisc netem) on {} {does}",
+        side.name(&nic.name),
+    )
+    .evidence(
+        format!("qdisc netem {}{}", qdisc.handle, parameters(qdisc)),
+        side.source(&format!("tc qdisc show dev {}", nic.name)),
+    )
+    .advice(
+        remove_qdisc(
+            &nic.name,
+            qdisc,
+            "A test tool was left enabled: it makes a good network slow on purpose.",
         )
-        .evidence(
-            format!("qdisc netem {}{}", qdisc.handle, parameters(qdisc)),
-            side.source(&format!("tc qdisc show dev {}", nic.name)),
-        )
-        .advice(
-            remove_qdisc(
-                &nic.name,
-                qdisc,
-                "A test tool was left enabled: it makes a good network slow on purpose.",
-            )
-            .persist("Remove what sets it: `grep -r netem /etc`")
-            .expecting("the round trip and the loss of the real network; repeat the measurement")
-            .on(side.peer),
-        );
+        .persist("Remove what sets it: `grep -r netem /etc`")
+        .expecting("the round trip and the loss of the real network; repeat the measurement")
+        .on(side.peer),
+    );
     let unused = idle || each::serves_nothing(side, nic);
     let finding = if unused { finding.severity(Severity::Info) } else { finding };
     finding.explains(explanations(run, side, nic, qdisc)).into()

@@ -85,17 +85,15 @@ fn fires(run: &Run, whole: &NetResult, result: &NetResult, bytes: f64, set: &sha
         None => (Unit::BytesPerS, moved),
     };
     let counted = format!("drops +{}, overlimits +{}", set.drops, set.held_back);
-    RULE.finding(
+    finding!(
         Kind::QueueingDiscipline.named(device).aspect(&qdisc.kind).at(At::peer(peer)),
-        format!(
-            "the queueing discipline {} on {at} shapes to {}, {} {} {}: {}",
-            qdisc.kind,
-            words::rate(rate),
-            if set.shared { "full with the traffic of others beside what was measured" } else { "which is the rate measured" },
-            if result.reverse { "from" } else { "to" },
-            result.target,
-            reached
-        ),
+        "the queueing discipline {} on {at} shapes to {}, {} {} {}: {}",
+        qdisc.kind,
+        words::rate(rate),
+        if set.shared { "full with the traffic of others beside what was measured" } else { "which is the rate measured" },
+        if result.reverse { "from" } else { "to" },
+        result.target,
+        reached,
     )
     .measured(result.throughput_bytes_per_s, rate, Unit::BytesPerS)
     .evidence(format!("qdisc {} {} parent {} rate {rate:.0} bytes/s", qdisc.kind, qdisc.handle, qdisc.parent), format!("tc -d qdisc show dev {device}"))

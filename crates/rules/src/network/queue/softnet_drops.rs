@@ -133,29 +133,26 @@ fn judge(run: &Run, side: &Side, counted: &[Backlog]) -> Outcome {
     };
     let backlog = side.host.sysctl_number(NAME);
     let size = backlog.map_or(String::new(), |backlog| format!(" {backlog}"));
-    let finding = RULE
-        .finding(
-            side.subject(Kind::Setting, NAME),
-            format!(
-                "the backlog of the CPUs ({NAME}{size}) overflowed{}: {} of {} packets dropped",
-                worst.span.when(worst.dropped),
-                worst.dropped,
-                worst.processed
-            ),
-        )
-        .severity(if worst.is_felt() { Severity::Warning } else { Severity::Info })
-        .measured(worst.dropped as f64, 0.0, Unit::Count)
-        .evidence(
-            format!(
-                "{}, {} {}{}",
-                worst.span.count("dropped", worst.dropped),
-                worst.span.count("processed", worst.processed),
-                worst.span.in_seconds(),
-                worst.most_on()
-            ),
-            side.source("/proc/net/softnet_stat"),
-        )
-        .advice(advice(side, backlog).on(side.peer));
+    let finding = finding!(
+        side.subject(Kind::Setting, NAME),
+        "the backlog of the CPUs ({NAME}{size}) overflowed{}: {} of {} packets dropped",
+        worst.span.when(worst.dropped),
+        worst.dropped,
+        worst.processed,
+    )
+    .severity(if worst.is_felt() { Severity::Warning } else { Severity::Info })
+    .measured(worst.dropped as f64, 0.0, Unit::Count)
+    .evidence(
+        format!(
+            "{}, {} {}{}",
+            worst.span.count("dropped", worst.dropped),
+            worst.span.count("processed", worst.processed),
+            worst.span.in_seconds(),
+            worst.most_on()
+        ),
+        side.source("/proc/net/softnet_stat"),
+    )
+    .advice(advice(side, backlog).on(side.peer));
     // Streams toward this side, each with what was dropped while it ran.
     let toward =
         |one: &&NetResult| !explain::leaves_by(side, one) && side.peer.is_none_or(|peer| *peer == one.target);

@@ -41,11 +41,9 @@ fn judge(side: &side::Side, squeezed: side::Growth) -> Outcome {
         return Outcome::Passes;
     }
     let budget = side.host.sysctl_number("net.core.netdev_budget").unwrap_or(300);
-    RULE.finding(
+    finding!(
         side.subject(Kind::Setting, "net.core.netdev_budget"),
-        format!(
-            "packet processing stopped with packets left {rate:.0} times per second (net.core.netdev_budget {budget})"
-        ),
+        "packet processing stopped with packets left {rate:.0} times per second (net.core.netdev_budget {budget})",
     )
     .measured(rate, A_SECOND, Unit::PerS)
     .evidence(

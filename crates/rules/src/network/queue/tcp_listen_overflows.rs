@@ -37,13 +37,11 @@ fn judge(side: &side::Side, grown: &each::Grown) -> Outcome {
     let of_few = grown.span.is_total() && (overflows as f64) < SHARE_SINCE_BOOT * attempts as f64;
     let weight = grown.span.weight((overflows, FEW), !of_few, RULE.severity);
     let Some(severity) = weight else { return Outcome::Passes };
-    RULE.finding(
+    finding!(
         side.subject(Kind::Setting, "net.core.somaxconn"),
-        format!(
-            "the accept queue of a listener overflowed {overflows} times{} (net.core.somaxconn {})",
-            grown.span.when(overflows),
-            side.host.sysctl("net.core.somaxconn").unwrap_or("not known")
-        ),
+        "the accept queue of a listener overflowed {overflows} times{} (net.core.somaxconn {})",
+        grown.span.when(overflows),
+        side.host.sysctl("net.core.somaxconn").unwrap_or("not known"),
     )
     .severity(severity)
     .measured(overflows as f64, 0.0, Unit::Count)

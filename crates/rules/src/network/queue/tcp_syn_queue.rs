@@ -27,13 +27,11 @@ fn judge(side: &side::Side, grown: &each::Grown) -> Outcome {
     if !grown.span.has(grown.sum(), FEW) {
         return Outcome::Passes;
     }
-    RULE.finding(
+    finding!(
         side.subject(Kind::Setting, "net.ipv4.tcp_max_syn_backlog"),
-        format!(
-            "the SYN queue was full for {} connection requests{}",
-            grown.sum(),
-            grown.span.when(grown.sum())
-        ),
+        "the SYN queue was full for {} connection requests{}",
+        grown.sum(),
+        grown.span.when(grown.sum()),
     )
     .measured(grown.sum() as f64, 0.0, Unit::Count)
     .evidence(grown.text(), side.source("/proc/net/netstat"))

@@ -39,9 +39,10 @@ fn by_setting(run: &Run) -> Outcome {
     let far = stream::results(run, NetMode::Async)
         .find(|result| stream::rtt_ns(run, result).is_some_and(|rtt| rtt >= FELT_NS));
     let Some(result) = far else { return Outcome::Passes };
-    RULE.finding(
+    finding!(
         Kind::Setting.named(NAME),
-        format!("{NAME} is 1: after each pause a stream to {} starts from ten segments again", result.target),
+        "{NAME} is 1: after each pause a stream to {} starts from ten segments again",
+        result.target,
     )
     .severity(Severity::Info)
     .evidence(format!("{NAME} = 1"), "/proc/sys/net/ipv4/tcp_slow_start_after_idle")
@@ -69,15 +70,13 @@ fn measured(run: &Run, result: &NetResult) -> Option<Outcome> {
         return Some(Outcome::Passes);
     }
     Some(
-        RULE.finding(
+        finding!(
             Kind::Setting.named(NAME),
-            format!(
-                "each message of {} KiB to {} after a pause takes {}, some {:.1} round trips: {NAME} = 1 resets the window to slow start after idle",
-                result.payload_bytes / 1024,
-                result.target,
-                words::time(median),
-                median / rtt
-            ),
+            "each message of {} KiB to {} after a pause takes {}, some {:.1} round trips: {NAME} = 1 resets the window to slow start after idle",
+            result.payload_bytes / 1024,
+            result.target,
+            words::time(median),
+            median / rtt,
         )
         .measured(median, 2.0 * rtt, Unit::Ns)
         .evidence(format!("{NAME} = 1"), "/proc/sys/net/ipv4/tcp_slow_start_after_idle")

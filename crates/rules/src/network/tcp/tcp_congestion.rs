@@ -27,10 +27,13 @@ fn check(run: &Facts) -> Vec<Outcome> {
         if own == theirs {
             return Outcome::Passes;
         }
-        RULE.finding(Kind::Setting.named(NAME), format!("this host uses {own}, {target} uses {theirs}: the two directions behave differently under loss"))
-            .evidence(format!("{own} here, {theirs} there"), "/proc/sys/net/ipv4/tcp_congestion_control")
-            .advice(remedy(run, target, own, theirs))
-            .into()
+        finding!(
+            Kind::Setting.named(NAME),
+            "this host uses {own}, {target} uses {theirs}: the two directions behave differently under loss"
+        )
+        .evidence(format!("{own} here, {theirs} there"), "/proc/sys/net/ipv4/tcp_congestion_control")
+        .advice(remedy(run, target, own, theirs))
+        .into()
     });
     let outcomes: Vec<Outcome> = judged.collect();
     if outcomes.is_empty() { vec![Outcome::Passes] } else { outcomes }

@@ -87,8 +87,10 @@ fn judge(run: &Run, side: &side::Side, marks: &[u64], used: u64) -> Outcome {
         counted("TcpExtTCPMemoryPressuresChrono").map(|grown| grown.count as f64 / 1e3 / grown.seconds);
     let lasts = lasting.map_or(span.has(entered, PRUNED), |share| share >= LASTING);
     let felt = lasts || short || share >= 1.0;
-    let finding = RULE
-        .finding(side.subject(Kind::Setting, NAME), format!("TCP sockets use {used} pages, {:.0} % of the pressure mark {} of {NAME}; pressure was entered {}, receive queues were cut {}{}", share * 100.0, marks[1], words::times(entered), words::times(pruned), if span.is_total() { " since boot" } else { "" }))
+    let finding = finding!(
+        side.subject(Kind::Setting, NAME),
+        "TCP sockets use {used} pages, {:.0} % of the pressure mark {} of {NAME}; pressure was entered {}, receive queues were cut {}{}", share * 100.0, marks[1], words::times(entered), words::times(pruned), if span.is_total() { " since boot" } else { "" },
+    )
         .severity(if felt || share >= NEARLY { Severity::Warning } else { Severity::Info })
         .measured(share, NEARLY, Unit::Ratio)
         .evidence(format!("TCP mem {used} pages, {NAME} = {}, {}", words::numbers(marks), span.count("TCPMemoryPressures", entered)), side.source("/proc/net/sockstat"))

@@ -35,15 +35,13 @@ fn judge(run: &Run, result: &NetResult) -> Outcome {
     let clamped = Stack { mtu_bytes: tcp.mss_bytes.saturating_add(stack.header_bytes()), ..stack };
     let packets = stack.payload_bytes() as f64 / tcp.mss_bytes as f64;
     let without_options = stack.mtu_bytes.saturating_sub(if stack.ipv6 { 60 } else { 40 });
-    RULE.finding(
+    finding!(
         Kind::Path.named(&result.target).aspect("MSS"),
-        format!(
-            "segments to {} carry {} bytes where an MTU of {} has room for {}: {by}; {packets:.1} times the packets for the same data",
-            result.target,
-            tcp.mss_bytes,
-            stack.mtu_bytes,
-            stack.payload_bytes()
-        ),
+        "segments to {} carry {} bytes where an MTU of {} has room for {}: {by}; {packets:.1} times the packets for the same data",
+        result.target,
+        tcp.mss_bytes,
+        stack.mtu_bytes,
+        stack.payload_bytes(),
     )
     .measured(tcp.mss_bytes as f64, stack.payload_bytes() as f64, Unit::Bytes)
     .evidence(format!("MSS {}, path MTU {}", tcp.mss_bytes, tcp.pmtu_bytes), "TCP_INFO of the sender")

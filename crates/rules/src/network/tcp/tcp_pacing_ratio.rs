@@ -41,29 +41,26 @@ fn judge(run: &Run, side: &side::Side) -> Outcome {
     let paced = side.host.nics.iter().filter(|nic| nic.qdiscs.iter().any(|qdisc| qdisc.kind == "fq"));
     let paced: Vec<&str> = paced.map(|nic| nic.name.as_str()).collect();
     let values: Vec<String> = low.iter().map(|(name, _, percent)| format!("{name} = {percent}")).collect();
-    let finding = RULE
-        .finding(
-            &at,
-            format!(
-                "{}: fq paces each stream to {percent} % of its window over the round trip",
-                values.join(", ")
-            ),
+    let finding = finding!(
+        &at,
+        "{}: fq paces each stream to {percent} % of its window over the round trip",
+        values.join(", "),
+    )
+    .measured(percent as f64, LEAST_PERCENT as f64, Unit::Count)
+    .evidence(
+        format!("fq on {}", if paced.is_empty() { "no interface".into() } else { paced.join(", ") }),
+        side.source("tc qdisc show"),
+    )
+    .evidence(values.join(", "), side.source("/proc/sys/net/ipv4"))
+    .advice(
+        set_sysctls(
+            side.host,
+            &low.iter().map(|(name, default, _)| (*name, (*default).to_owned())).collect::<Vec<_>>(),
+            "A stream that is kept below its window does not grow.",
+            "the rate follows the window again; repeat the measurement",
         )
-        .measured(percent as f64, LEAST_PERCENT as f64, Unit::Count)
-        .evidence(
-            format!("fq on {}", if paced.is_empty() { "no interface".into() } else { paced.join(", ") }),
-            side.source("tc qdisc show"),
-        )
-        .evidence(values.join(", "), side.source("/proc/sys/net/ipv4"))
-        .advice(
-            set_sysctls(
-                side.host,
-                &low.iter().map(|(name, default, _)| (*name, (*default).to_owned())).collect::<Vec<_>>(),
-                "A stream that is kept below its window does not grow.",
-                "the rate follows the window again; repeat the measurement",
-            )
-            .on(side.peer),
-        );
+        .on(side.peer),
+    );
     match paced.first() {
         Some(nic) => finding.explains(explain::paths_over(run, side, nic, Mechanism::Pacing)).into(),
         None => finding.severity(Severity::Info).into(),

@@ -16,14 +16,12 @@ rule! {
     code: "tcp-port-range",
     title: "the local port range is not what Oracle recommends",
     layer: Network, severity: Warning, on: [Setting],
+    when: |run| facts::is_oracle(run),
 }
 
 const NAME: &str = "net.ipv4.ip_local_port_range";
 
 fn check(run: &Facts) -> Vec<Outcome> {
-    if !facts::is_oracle(run) {
-        return Vec::new();
-    }
     let Some([low, high]) = run.host.sysctl_numbers(NAME).and_then(|range| <[u64; 2]>::try_from(range).ok())
     else {
         return vec![unknown!("{NAME} could not be read")];
@@ -47,14 +45,11 @@ fn check(run: &Facts) -> Vec<Outcome> {
         ),
     });
     vec![
-        RULE.finding(
-            Kind::Setting.named(NAME),
-            format!("{NAME} is {low} to {high}, Oracle requires 9000 to 65500"),
-        )
-        .measured(low as f64, 9_000.0, Unit::Count)
-        .evidence(format!("{NAME} = {low} {high}"), "/proc/sys/net/ipv4/ip_local_port_range")
-        .advice(advice)
-        .into(),
+        finding!(Kind::Setting.named(NAME), "{NAME} is {low} to {high}, Oracle requires 9000 to 65500")
+            .measured(low as f64, 9_000.0, Unit::Count)
+            .evidence(format!("{NAME} = {low} {high}"), "/proc/sys/net/ipv4/ip_local_port_range")
+            .advice(advice)
+            .into(),
     ]
 }
 

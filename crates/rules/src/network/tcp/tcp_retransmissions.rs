@@ -66,13 +66,11 @@ fn judged(again: u64, sent: u64, span: Span) -> Outcome {
     if again < FEW || per_s < FEW_PER_S || share < TOO_MUCH {
         return Outcome::Passes;
     }
-    RULE.finding(
+    finding!(
         Kind::Protocol.named("TCP"),
-        format!(
-            "TCP sent {:.1} % of its segments again{}",
-            share * 100.0,
-            if span.is_total() { span.when(again) } else { format!(" ({per_s:.0} a second)") }
-        ),
+        "TCP sent {:.1} % of its segments again{}",
+        share * 100.0,
+        if span.is_total() { span.when(again) } else { format!(" ({per_s:.0} a second)") },
     )
     .measured(share, TOO_MUCH, Unit::Ratio)
     .evidence(

@@ -1,5 +1,3 @@
-use crate::setting::{self, Setting};
-
 rule! {
     /// # What it checks
     /// Passes when `net.ipv4.tcp_retries2` is at least 8.
@@ -16,18 +14,15 @@ rule! {
     code: "tcp-retries",
     title: "TCP gives up a connection within seconds",
     layer: Network, severity: Info, on: [Setting],
-    check: |run| setting::check(run, &RULE, &SETTING),
+    setting: {
+        name: "net.ipv4.tcp_retries2",
+        wanted: "15",
+        says: "connections break while a switch or a firewall fails over",
+        why: "RFC 1122 requires at least 100 seconds before a connection is given up, which takes 8 retries.",
+        expect: "sessions survive a failover of the network",
+        judge: |_, _, numbers| (numbers[0] < LEAST).then_some(Severity::Info),
+    },
 
     /// RFC 1122 requires at least 100 s, which is a value of 8 (ip-sysctl.rst, `tcp_retries2`).
     const LEAST: u64 = 8;
 }
-
-const SETTING: Setting = Setting {
-    name: "net.ipv4.tcp_retries2",
-    wanted: "15",
-    says: "connections break while a switch or a firewall fails over",
-    why: "RFC 1122 requires at least 100 seconds before a connection is given up, which takes 8 retries.",
-    expect: "sessions survive a failover of the network",
-    judge: |_, _, numbers| (numbers[0] < LEAST).then_some(Severity::Info),
-    ..setting::USUAL
-};

@@ -1,5 +1,3 @@
-use crate::setting::{self, Setting};
-
 rule! {
     /// # What it checks
     /// Passes when `net.ipv4.tcp_sack` is 1.
@@ -15,15 +13,12 @@ rule! {
     code: "tcp-sack",
     title: "selective acknowledgements (SACK) are off",
     layer: Network, severity: Warning, on: [Setting],
-    check: |run| setting::check(run, &RULE, &SETTING),
+    setting: {
+        name: "net.ipv4.tcp_sack",
+        wanted: "1",
+        says: "each loss costs a round trip for every missing segment",
+        why: "With SACK the sender knows immediately which segments are missing.",
+        expect: "fewer retransmissions and timeouts on lossy paths",
+        judge: |_, _, numbers| (numbers.first() == Some(&0)).then_some(Severity::Warning),
+    },
 }
-
-const SETTING: Setting = Setting {
-    name: "net.ipv4.tcp_sack",
-    wanted: "1",
-    says: "each loss costs a round trip for every missing segment",
-    why: "With SACK the sender knows immediately which segments are missing.",
-    expect: "fewer retransmissions and timeouts on lossy paths",
-    judge: |_, _, numbers| (numbers.first() == Some(&0)).then_some(Severity::Warning),
-    ..setting::USUAL
-};

@@ -55,16 +55,10 @@ fn judge(run: &Run, side: &side::Side, grown: &each::Grown) -> Outcome {
     // What is sent again is not among the segments sent: while nothing else gets through there are more timeouts than those.
     let of_all =
         if share <= 1.0 { format!(" ({:.2} % of the segments)", share * 100.0) } else { String::new() };
-    RULE.finding(
+    finding!(
         side.subject(Kind::Protocol, "TCP"),
-        format!(
-            "{waited} retransmission timeouts{}{of_all}: each stops a stream for 200 ms or more",
-            if grown.span.is_total() {
-                grown.span.when(waited)
-            } else {
-                format!(" {}", grown.span.in_seconds())
-            }
-        ),
+        "{waited} retransmission timeouts{}{of_all}: each stops a stream for 200 ms or more",
+        if grown.span.is_total() { grown.span.when(waited) } else { format!(" {}", grown.span.in_seconds()) },
     )
     .measured(share, SHARE, Unit::Ratio)
     .evidence(grown.text(), side.source("/proc/net/netstat"))

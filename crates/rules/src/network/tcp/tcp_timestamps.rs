@@ -1,5 +1,3 @@
-use crate::setting::{self, Setting};
-
 rule! {
     /// # What it checks
     /// Passes when `net.ipv4.tcp_timestamps` is not 0.
@@ -16,20 +14,17 @@ rule! {
     code: "tcp-timestamps",
     title: "TCP timestamps are off",
     layer: Network, severity: Warning, on: [Setting],
-    check: |run| setting::check(run, &RULE, &SETTING),
-}
-
-const SETTING: Setting = Setting {
-    name: "net.ipv4.tcp_timestamps",
-    wanted: "1",
-    says: "TCP has no protection against wrapped sequence numbers and poor round-trip samples",
-    why: "For 12 bytes per segment, time stamps give round-trip samples and safety at high rates.",
-    expect: "new connections carry time stamps",
-    judge: |_, host, numbers| {
-        // Azure asks to switch them off.
-        let azure = host.os.cloud.as_deref() == Some("azure");
-        let severity = if azure { Severity::Info } else { Severity::Warning };
-        (numbers.first() == Some(&0)).then_some(severity)
+    setting: {
+        name: "net.ipv4.tcp_timestamps",
+        wanted: "1",
+        says: "TCP has no protection against wrapped sequence numbers and poor round-trip samples",
+        why: "For 12 bytes per segment, time stamps give round-trip samples and safety at high rates.",
+        expect: "new connections carry time stamps",
+        judge: |_, host, numbers| {
+            // Azure asks to switch them off.
+            let azure = host.os.cloud.as_deref() == Some("azure");
+            let severity = if azure { Severity::Info } else { Severity::Warning };
+            (numbers.first() == Some(&0)).then_some(severity)
+        },
     },
-    ..setting::USUAL
-};
+}

@@ -27,7 +27,7 @@ fn judge(side: &side::Side, grown: &each::Grown) -> Outcome {
     let share = failed as f64 / fragments.max(1) as f64;
     let weight = grown.span.weight((failed, 5), share >= SHARE, RULE.severity);
     let Some(severity) = weight else { return Outcome::Passes };
-    RULE.finding(side.subject(Kind::Protocol, "IP reassembly"), format!("{failed} reassemblies of IP fragments failed{} ({fragments} fragments came): each is a lost datagram", grown.span.when(failed)))
+    finding!(side.subject(Kind::Protocol, "IP reassembly"), "{failed} reassemblies of IP fragments failed{} ({fragments} fragments came): each is a lost datagram", grown.span.when(failed))
         .severity(severity)
         .measured(share, SHARE, Unit::Ratio)
         .evidence(grown.text(), side.source("/proc/net/snmp"))

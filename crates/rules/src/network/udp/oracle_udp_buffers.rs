@@ -40,9 +40,9 @@ fn check(run: &Facts) -> Vec<Outcome> {
         .collect();
     let seen: Vec<String> = small.iter().map(|(name, _, value)| format!("{name} = {value}")).collect();
     vec![
-        RULE.finding(
+        finding!(
             Kind::Setting.named(name),
-            format!("{name} is {value}: Oracle requires at least {wanted} on a node of a cluster"),
+            "{name} is {value}: Oracle requires at least {wanted} on a node of a cluster",
         )
         // The largest buffer is what the interconnect's sockets ask for; the default is for others.
         .severity(if name == "net.core.rmem_max" { Severity::Warning } else { Severity::Info })

@@ -66,15 +66,13 @@ fn judge(run: &Run, result: &NetResult) -> Outcome {
         };
     }
     let beside = small.map_or("was not measured".into(), |small| format!("is {:.1} %", small * 100.0));
-    RULE.finding(
+    finding!(
         Kind::Path.named(&result.target).aspect("IP fragments"),
-        format!(
-            "{:.1} % of the {}-byte datagrams to {} are lost, loss of datagrams in one packet {beside}: IP fragments are \
+        "{:.1} % of the {}-byte datagrams to {} are lost, loss of datagrams in one packet {beside}: IP fragments are \
              dropped or not reassembled",
             lost * 100.0,
             result.payload_bytes,
-            result.target
-        ),
+            result.target,
     )
     .measured(lost, small.unwrap_or(0.0), Unit::Ratio)
     .evidence(format!("sent {}, lost {count}; loss of datagrams in one packet {beside}", udp.sent), "numbers of the datagrams")

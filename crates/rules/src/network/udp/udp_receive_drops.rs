@@ -91,11 +91,10 @@ fn fires(
     source: String,
 ) -> Outcome {
     let now = side.host.sysctl("net.core.rmem_max").unwrap_or("not known");
-    let finding = RULE
-        .finding(
-            side.subject(Kind::Protocol, "UDP receive buffer"),
-            format!("{drops} datagrams were dropped{when} at a full receive buffer (net.core.rmem_max {now})"),
-        )
+    let finding = finding!(
+        side.subject(Kind::Protocol, "UDP receive buffer"),
+        "{drops} datagrams were dropped{when} at a full receive buffer (net.core.rmem_max {now})",
+    )
         .measured(drops as f64, 0.0, Unit::Count)
         .evidence(text, source)
         .advice(

@@ -56,14 +56,12 @@ fn judge(run: &Run, result: &NetResult, tcp: &TcpSummary) -> Outcome {
     }
     let window = format!("{} KiB", tcp.cwnd_bytes.0 / 1024);
     let rtt = words::time(tcp.rtt_min_ns as f64);
-    RULE.finding(
+    finding!(
         Kind::Path.named(&result.target),
-        format!(
-            "TCP to {1} lost {0} segments during slow start, and its congestion window has stayed at {window}; at a round trip of {rtt} that allows {2}. Typical cause: packet loss at a short queue of a shaper or policer, or at a queue that other traffic fills",
-            tcp.warmup_retransmits,
-            result.target,
-            words::rate(allowed)
-        ),
+        "TCP to {1} lost {0} segments during slow start, and its congestion window has stayed at {window}; at a round trip of {rtt} that allows {2}. Typical cause: packet loss at a short queue of a shaper or policer, or at a queue that other traffic fills",
+        tcp.warmup_retransmits,
+        result.target,
+        words::rate(allowed),
     )
     .measured(result.throughput_bytes_per_s, allowed, Unit::BytesPerS)
     .evidence(

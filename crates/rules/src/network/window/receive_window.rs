@@ -52,17 +52,15 @@ fn judge(run: &Facts, result: &NetResult) -> Outcome {
     }
     let explained = explain::result(run, result, Mechanism::ReceiveWindow).active(held);
     let explained = if below { explained } else { explained.bounded(allowed, Unit::BytesPerS, 0.25) };
-    RULE.finding(
+    finding!(
         subject(result),
-        format!(
-            "the receive window of {}{} limited the transfer for {:.0} % of the time: {} KiB per round trip of {} allows {}",
-            stream::receiver_name(result),
-            if cut.is_some() { ", which something on the way lowers," } else { "" },
-            held * 100.0,
-            offered.0 / 1024,
-            words::time(rtt),
-            words::rate(allowed)
-        ),
+        "the receive window of {}{} limited the transfer for {:.0} % of the time: {} KiB per round trip of {} allows {}",
+        stream::receiver_name(result),
+        if cut.is_some() { ", which something on the way lowers," } else { "" },
+        held * 100.0,
+        offered.0 / 1024,
+        words::time(rtt),
+        words::rate(allowed),
     )
     .severity(if run.lets_most_through(result, allowed) { Severity::Info } else { Severity::Warning })
     .measured(result.throughput_bytes_per_s, allowed, Unit::BytesPerS)

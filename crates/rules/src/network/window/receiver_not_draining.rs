@@ -64,14 +64,12 @@ fn judge(run: &Run, result: &NetResult) -> Outcome {
     if shut < SHUT || !had_room || reads || grows {
         return Outcome::Passes;
     }
-    RULE.finding(
+    finding!(
         Kind::Protocol.named("receiver").at(At::peer(stream::receiving_peer(run, result))),
-        format!(
-            "the receiver on {receiver} does not read fast enough: its window was closed for {:.0} % of the time, although {} KiB {}",
-            shut * 100.0,
-            offered.0 / 1024,
-            room(allowed, result.throughput_bytes_per_s)
-        ),
+        "the receiver on {receiver} does not read fast enough: its window was closed for {:.0} % of the time, although {} KiB {}",
+        shut * 100.0,
+        offered.0 / 1024,
+        room(allowed, result.throughput_bytes_per_s),
     )
     .measured(shut, SHUT, Unit::Ratio)
     .evidence(format!("rwnd_limited {:.0} %, largest window {} bytes, round trip {}", shut * 100.0, offered.0, words::time(rtt)), "TCP_INFO of the sender")
@@ -96,14 +94,12 @@ fn pruned(side: &side::Side, grown: &each::Grown) -> Outcome {
     if !grown.span.has(grown.sum(), FEW) {
         return Outcome::Passes;
     }
-    RULE.finding(
+    finding!(
         side.subject(Kind::Protocol, "TCP receive queues"),
-        format!(
-            "receive queues overflowed {}{}: programs {} fast enough",
-            words::times(grown.sum()),
-            grown.span.when(grown.sum()),
-            if grown.span.is_total() { "did not read" } else { "do not read" }
-        ),
+        "receive queues overflowed {}{}: programs {} fast enough",
+        words::times(grown.sum()),
+        grown.span.when(grown.sum()),
+        if grown.span.is_total() { "did not read" } else { "do not read" },
     )
     .severity(if grown.span.has(grown.of("TcpExtTCPRcvQDrop"), FEW) {
         Severity::Warning

@@ -39,17 +39,14 @@ fn judge(run: &Run, result: &NetResult, route: &Route) -> Outcome {
     let rtt = stream::rtt_ns(run, result).unwrap_or(0.0);
     let allowed = window::window_bytes_per_s(in_flight, rtt);
     let held = allowed.is_finite() && result.throughput_bytes_per_s >= REACHED * allowed;
-    let finding = RULE
-        .finding(
-            Kind::Route.named(&route.destination).aspect("route").at(At::peer(peer)),
-            format!(
-                "the route to {}{} locks the congestion window to {segments} segments, which allows {} in a round trip of {}",
-                route.destination,
-                peer.map(|peer| format!(" of {peer}")).unwrap_or_default(),
-                words::rate(allowed),
-                words::time(rtt)
-            ),
-        )
+    let finding = finding!(
+        Kind::Route.named(&route.destination).aspect("route").at(At::peer(peer)),
+        "the route to {}{} locks the congestion window to {segments} segments, which allows {} in a round trip of {}",
+        route.destination,
+        peer.map(|peer| format!(" of {peer}")).unwrap_or_default(),
+        words::rate(allowed),
+        words::time(rtt),
+    )
         .measured(result.throughput_bytes_per_s, allowed, Unit::BytesPerS)
         .evidence(
             format!("{} dev {} cwnd lock {segments}", route.destination, route.interface),

@@ -54,14 +54,12 @@ fn judge(run: &Facts, result: &NetResult) -> Outcome {
     let opening = held.is_some() && is_felt && rate < REACHED * allowed;
     let explained = if opening { explained } else { explained.bounded(allowed, Unit::BytesPerS, tolerance) };
     let destination = &route.destination;
-    RULE.finding(
+    finding!(
         Kind::Route.named(destination).aspect("route").at(At::peer(stream::receiving_peer(run, result))),
-        format!(
-            "the route to {destination} of {receiver} clamps the window to {clamp} bytes: {window} bytes for each round \
+        "the route to {destination} of {receiver} clamps the window to {clamp} bytes: {window} bytes for each round \
              trip of {} allow {}",
             words::time(rtt),
-            words::rate(allowed)
-        ),
+            words::rate(allowed),
     )
     .severity(if is_felt && (opening || !run.lets_most_through(result, allowed)) {
         Severity::Warning

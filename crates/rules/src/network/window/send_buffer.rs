@@ -50,18 +50,16 @@ fn judge(run: &Facts, result: &NetResult) -> Outcome {
     let sender = stream::sender(run, result).unwrap_or(&unknown);
     // What queues under load is no length of the path.
     let base = stream::rtt_ns(run, result).unwrap_or(rtt);
-    RULE.finding(
+    finding!(
         Kind::Path.named(&result.target).aspect("send buffer"),
-        format!(
-            "the send buffer of {} KiB (net.ipv4.tcp_wmem) limited the transfer to {} {}",
-            tcp.sndbuf_bytes.0 / 1024,
-            result.target,
-            if full {
-                "to what it can keep in flight".to_owned()
-            } else {
-                format!("for {:.0} % of the time", held * 100.0)
-            }
-        ),
+        "the send buffer of {} KiB (net.ipv4.tcp_wmem) limited the transfer to {} {}",
+        tcp.sndbuf_bytes.0 / 1024,
+        result.target,
+        if full {
+            "to what it can keep in flight".to_owned()
+        } else {
+            format!("for {:.0} % of the time", held * 100.0)
+        },
     )
     .severity(if run.lets_most_through(result, allowed) { Severity::Info } else { Severity::Warning })
     .measured(held, HELD, Unit::Ratio)

@@ -47,15 +47,12 @@ fn judge(run: &Run, result: &NetResult) -> Outcome {
         "The kernel reduces the request silently, and a fixed buffer never grows.",
         "the requested buffer; the measurement prints the granted size",
     );
-    let finding = RULE
-        .finding(
-            Kind::Setting.named(name),
-            format!(
-                "a socket buffer of {} was requested, but {} were granted: {name} ({max}) limits it, as does net.core.rmem_max at the receiver",
-                facts::size(asked),
-                facts::size(granted)
-            ),
-        )
+    let finding = finding!(
+        Kind::Setting.named(name),
+        "a socket buffer of {} was requested, but {} were granted: {name} ({max}) limits it, as does net.core.rmem_max at the receiver",
+        facts::size(asked),
+        facts::size(granted),
+    )
         .measured(granted as f64, asked as f64, Unit::Bytes)
         .evidence(three_products(product), "--expect; TCP_INFO")
         .evidence(format!("asked {asked}, SO_SNDBUF {} (doubled), SO_RCVBUF {}", tcp.sndbuf_bytes.0, tcp.rcvbuf_bytes.0), "getsockopt")

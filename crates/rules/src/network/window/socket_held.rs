@@ -67,9 +67,9 @@ fn fires(socket: &SocketCounters, tcp: &SocketTcp, rate: f64, (peer, own): (f64,
         )
     };
     let share = peer.max(own);
-    RULE.finding(
+    finding!(
         Kind::Socket.named(remote),
-        format!("the connection {local} to {remote} is limited by {what} for {:.0} % of its sending time, at {:.1} MB/s", share * 100.0, rate / 1e6),
+        "the connection {local} to {remote} is limited by {what} for {:.0} % of its sending time, at {:.1} MB/s", share * 100.0, rate / 1e6,
     )
     .measured(share, MOST_OF_IT, Unit::Ratio)
     .evidence(format!("rwnd_limited {:.0} %, sndbuf_limited {:.0} % of busy time, rtt {:.2} ms, mss {}", peer * 100.0, own * 100.0, tcp.rtt_ns as f64 / 1e6, tcp.mss_bytes), "sock_diag, TCP_INFO")

@@ -1,5 +1,3 @@
-use crate::setting::{self, Setting};
-
 rule! {
     /// # What it checks
     /// Passes when `net.ipv4.tcp_moderate_rcvbuf` is 1.
@@ -16,19 +14,16 @@ rule! {
     code: "tcp-autotuning",
     title: "TCP receive-buffer autotuning is off",
     layer: Network, severity: Warning, on: [Setting], limits: [AutotuningOff],
-    check: |run| setting::check(run, &RULE, &SETTING),
+    setting: {
+        name: "net.ipv4.tcp_moderate_rcvbuf",
+        wanted: "1",
+        says: "receive windows stay at their default size",
+        why: "A window that cannot grow limits every stream to one default buffer per round trip.",
+        expect: "the window grows with the round trip",
+        explains,
+        judge: |_, _, numbers| (numbers.first() == Some(&0)).then_some(Severity::Warning),
+    },
 }
-
-const SETTING: Setting = Setting {
-    name: "net.ipv4.tcp_moderate_rcvbuf",
-    wanted: "1",
-    says: "receive windows stay at their default size",
-    why: "A window that cannot grow limits every stream to one default buffer per round trip.",
-    expect: "the window grows with the round trip",
-    explains,
-    judge: |_, _, numbers| (numbers.first() == Some(&0)).then_some(Severity::Warning),
-    ..setting::USUAL
-};
 
 /// Streams toward this host whose window is shut for much of the time: it would have grown.
 fn explains(run: &Run, side: &side::Side) -> Vec<Explanation> {

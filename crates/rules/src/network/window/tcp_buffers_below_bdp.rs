@@ -77,13 +77,11 @@ fn judge(
     let bytes = window::buffer_for_bytes(product).max(usual);
     let first: Vec<String> =
         host.sysctl_numbers(name).unwrap_or_default().iter().take(2).map(u64::to_string).collect();
-    RULE.finding(
+    finding!(
         Kind::Setting.named(name).aspect(&result.target),
-        format!(
-            "{name} allows at most {largest} bytes, of which {usable} can be in flight, but {} at a round trip of {} needs {product:.0} bytes in flight",
-            words::rate(line),
-            words::time(rtt)
-        ),
+        "{name} allows at most {largest} bytes, of which {usable} can be in flight, but {} at a round trip of {} needs {product:.0} bytes in flight",
+        words::rate(line),
+        words::time(rtt),
     )
     .severity(if filled { Severity::Info } else { Severity::Warning })
     .measured(usable as f64, product, Unit::Bytes)

@@ -1,5 +1,3 @@
-use crate::setting::{self, Setting};
-
 rule! {
     /// # What it checks
     /// Passes when the third value of `net.ipv4.tcp_rmem` is at least 1 MiB, and is at least what the fastest interface moves
@@ -18,19 +16,16 @@ rule! {
     code: "tcp-receive-buffer",
     title: "TCP receive windows are capped low",
     layer: Network, severity: Warning, on: [Setting],
-    check: |run| setting::check(run, &RULE, &SETTING),
-}
-
-const SETTING: Setting = Setting {
-    name: "net.ipv4.tcp_rmem",
-    wanted: "4096 131072 6291456",
-    says: "its third value limits every receive window, and at most one window is sent per round trip",
-    why: "The third value is the most that autotuning may grow a receive window to.",
-    expect: "windows that grow; prove it with `fullwire net`",
-    // The first two values stay, and the third never falls.
-    advice: |own, host, numbers| {
-        set_sysctl(host, own.name, &facts::larger_buffer(host, own.wanted, numbers), own.why, own.expect)
+    setting: {
+        name: "net.ipv4.tcp_rmem",
+        wanted: "4096 131072 6291456",
+        says: "its third value limits every receive window, and at most one window is sent per round trip",
+        why: "The third value is the most that autotuning may grow a receive window to.",
+        expect: "windows that grow; prove it with `fullwire net`",
+        // The first two values stay, and the third never falls.
+        advice: |own, host, numbers| {
+            set_sysctl(host, own.name, &facts::larger_buffer(host, own.wanted, numbers), own.why, own.expect)
+        },
+        judge: |_, host, numbers| facts::small_buffer(host, numbers),
     },
-    judge: |_, host, numbers| facts::small_buffer(host, numbers),
-    ..setting::USUAL
-};
+}

@@ -1,5 +1,3 @@
-use crate::setting::{self, Setting};
-
 rule! {
     /// # What it checks
     /// Passes when the third value of `net.ipv4.tcp_wmem` is at least 1 MiB, and is at least what the fastest interface moves
@@ -18,19 +16,16 @@ rule! {
     code: "tcp-send-buffer",
     title: "TCP send buffers are capped low",
     layer: Network, severity: Warning, on: [Setting],
-    check: |run| setting::check(run, &RULE, &SETTING),
-}
-
-const SETTING: Setting = Setting {
-    name: "net.ipv4.tcp_wmem",
-    wanted: "4096 16384 4194304",
-    says: "a sender can have no more than that in flight",
-    why: "The third value is the most that autotuning may grow a send buffer to.",
-    expect: "buffers that grow; prove it with `fullwire net`",
-    // The first two values stay, and the third never falls.
-    advice: |own, host, numbers| {
-        set_sysctl(host, own.name, &facts::larger_buffer(host, own.wanted, numbers), own.why, own.expect)
+    setting: {
+        name: "net.ipv4.tcp_wmem",
+        wanted: "4096 16384 4194304",
+        says: "a sender can have no more than that in flight",
+        why: "The third value is the most that autotuning may grow a send buffer to.",
+        expect: "buffers that grow; prove it with `fullwire net`",
+        // The first two values stay, and the third never falls.
+        advice: |own, host, numbers| {
+            set_sysctl(host, own.name, &facts::larger_buffer(host, own.wanted, numbers), own.why, own.expect)
+        },
+        judge: |_, host, numbers| facts::small_buffer(host, numbers),
     },
-    judge: |_, host, numbers| facts::small_buffer(host, numbers),
-    ..setting::USUAL
-};
+}

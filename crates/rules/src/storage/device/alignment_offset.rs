@@ -24,14 +24,11 @@ fn judge(disk: &Disk) -> Outcome {
     match disk.queue.as_ref().and_then(|queue| queue.alignment_offset_bytes) {
         None => facts::unread(&format!("alignment_offset of {}", disk.name)),
         Some(0) => Outcome::Passes,
-        Some(offset) => RULE
-            .finding(
-                Kind::Disk.named(&disk.name),
-                format!(
-                    "{} has an alignment offset of {offset} bytes: a file system that starts at its beginning is misaligned",
-                    disk.name
-                ),
-            )
+        Some(offset) => finding!(
+            Kind::Disk.named(&disk.name),
+            "{} has an alignment offset of {offset} bytes: a file system that starts at its beginning is misaligned",
+            disk.name,
+        )
             .measured(offset as f64, 0.0, Unit::Bytes)
             .evidence(
                 format!("alignment_offset {offset}"),

@@ -91,9 +91,10 @@ struct Temporary {
 }
 
 fn fires(place: &str, kind: &str, disk: &Disk, what: &Temporary, is_alone: bool) -> Outcome {
-    let finding = RULE.finding(
+    let finding = finding!(
         Kind::Disk.named(&disk.name),
-        format!("{place} is on {}, which comes back empty when the host is stopped or moved", what.name),
+        "{place} is on {}, which comes back empty when the host is stopped or moved",
+        what.name,
     );
     // A replicated database may be there on purpose, for its speed.
     let finding = match (what.offered_for_data, is_alone) {

@@ -39,7 +39,7 @@ fn judge(target: &facts::Target<'_>) -> Outcome {
     if *ratio >= CONSERVED {
         return Outcome::Passes;
     }
-    RULE.finding(Kind::Target.named(target.name()), format!("the device below {} transferred only {} of what the program read: the rest came from a cache or from extents that were never written", target.name(), facts::percent(*ratio)))
+    finding!(Kind::Target.named(target.name()), "the device below {} transferred only {} of what the program read: the rest came from a cache or from extents that were never written", target.name(), facts::percent(*ratio))
         .path(target.name())
         .measured(*ratio, CONSERVED, Unit::Ratio)
         .evidence(format!("device bytes over program bytes {ratio:.3}, {}", facts::step_name(step)), "/proc/diskstats over the step")

@@ -13,12 +13,10 @@ rule! {
     code: "device-inflight-leak",
     title: "a disk counts requests in flight that do not exist",
     layer: Storage, severity: Info, on: [Disk],
+    when: |run| !run.host.disks.is_empty(),
 }
 
 fn check(run: &Facts) -> Vec<Outcome> {
-    if run.host.disks.is_empty() {
-        return Vec::new();
-    }
     let Some(idle) = run.idle().filter(|idle| !facts::is_glance(idle)) else {
         return vec![facts::unwatched(run, "the counters of an idle span")];
     };
@@ -35,12 +33,10 @@ fn judge(idle: &Window, disk: &Disk) -> Outcome {
     if !still || stuck == 0 || idle.seconds() < 1.0 {
         return Outcome::Passes;
     }
-    RULE.finding(
+    finding!(
         Kind::Disk.named(&disk.name),
-        format!(
-            "{} shows {stuck} requests in flight while none completes: its utilisation means nothing",
-            disk.name
-        ),
+        "{} shows {stuck} requests in flight while none completes: its utilisation means nothing",
+        disk.name,
     )
     .measured(stuck as f64, 0.0, Unit::Count)
     .evidence(

@@ -290,7 +290,7 @@ fn advice(host: &Host, disk: Option<&Disk>) -> Advice {
 }
 
 fn fires(subject: Subject, message: String) -> Finding {
-    RULE.finding(subject, message)
+    finding!(subject, "{message}")
 }
 
 #[cfg(test)]

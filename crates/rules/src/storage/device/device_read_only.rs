@@ -20,8 +20,7 @@ fn judge(disk: &Disk) -> Outcome {
     match disk.read_only {
         None => facts::unread(&format!("whether {} is read-only", disk.name)),
         Some(false) => Outcome::Passes,
-        Some(true) => RULE
-            .finding(Kind::Disk.named(&disk.name), format!("{} is read-only", disk.name))
+        Some(true) => finding!(Kind::Disk.named(&disk.name), "{} is read-only", disk.name)
             .evidence("ro 1", format!("/sys/block/{}/ro", disk.name))
             .because("A database cannot write to it.")
             .run(sh!("blockdev --setrw {}", format!("/dev/{}", disk.name)), "Clears the flag on this host")

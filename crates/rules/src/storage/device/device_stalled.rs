@@ -53,12 +53,10 @@ fn stuck(window: &Window, name: &str) -> Option<u64> {
 
 fn fires(window: &Window, name: &str, count: u64) -> Outcome {
     let seconds = window.seconds();
-    RULE.finding(
+    finding!(
         Kind::Disk.named(name),
-        format!(
-            "{name} is stalled: {} in flight, none completed in {seconds:.0} s",
-            words::counted(count, "request")
-        ),
+        "{name} is stalled: {} in flight, none completed in {seconds:.0} s",
+        words::counted(count, "request"),
     )
     .measured(count as f64, 0.0, Unit::Count)
     .evidence(

@@ -58,8 +58,7 @@ fn advice(why: &'static str, remedy: ShellCommand) -> Advice {
 }
 
 fn is_suspended(run: &Run, disk: &Disk) -> Outcome {
-    let finding = RULE
-        .finding(Kind::Disk.named(&disk.name), format!("{} is suspended: all I/O to it waits", disk.name))
+    let finding = finding!(Kind::Disk.named(&disk.name), "{} is suspended: all I/O to it waits", disk.name)
         .evidence("suspended: all I/O to it waits", format!("/sys/block/{}", disk.name))
         .advice(advice(HANGS, sh!("dmsetup resume {}", disk.dm.as_ref().map_or("", |dm| &dm.name))));
     let targets = facts::targets(run);
@@ -88,8 +87,7 @@ fn are_lost(cause: Option<&Lost>, goes_on: bool, state: &str, disks: &[&Disk]) -
         advice(why, ShellCommand::joined(remedies, " && "))
     };
     let io = if goes_on { "goes by other paths".to_owned() } else { format!("to {them} fails or waits") };
-    let finding = RULE
-        .finding(Kind::Disk.named(names[0]), format!("{} {are} {state}: I/O {io}", facts::listed(&names)))
+    let finding = finding!(Kind::Disk.named(names[0]), "{} {are} {state}: I/O {io}", facts::listed(&names))
         .also(names[1..].iter().copied())
         .evidence(
             format!("{state}: {}", facts::listed(&names)),

@@ -92,9 +92,10 @@ fn fires(run: &Run, first: (&Disk, u64), short: &[(&Disk, u64)], usual: u64, mos
         advice.steps.retain(|step| step.phase != Phase::Persist);
         advice = advice.persist("Install open-vm-tools, whose udev rule sets it for each virtual disk; where it is there, look in /etc/udev/rules.d for a rule that takes it back");
     }
-    RULE.finding(
+    finding!(
         subject::Kind::Disk.named(&disk.name),
-        format!("a command to {} times out after {own} s, {others} after {usual} s", facts::listed(&names)),
+        "a command to {} times out after {own} s, {others} after {usual} s",
+        facts::listed(&names),
     )
     .also(names[1..].iter().copied())
     .severity(severity)

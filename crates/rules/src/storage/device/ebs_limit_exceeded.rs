@@ -50,9 +50,9 @@ fn judge(run: &Run, disk: &Disk) -> Outcome {
         return Outcome::Passes;
     }
     let felt = |explanation: Explanation| explanation.active(share.min(1.0));
-    RULE.finding(
+    finding!(
         Kind::Disk.named(&disk.name),
-        format!("the load on {} exceeded {whose} for {} of the time, so requests wait", disk.name, facts::percent(share)),
+        "the load on {} exceeded {whose} for {} of the time, so requests wait", disk.name, facts::percent(share),
     )
     .measured(share, SHARE, Unit::Ratio)
     .evidence(format!("{name} +{grown_us} µs in {seconds:.0} s"), format!("NVMe log 0xd0 of {controller}"))

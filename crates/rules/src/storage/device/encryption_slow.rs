@@ -60,13 +60,11 @@ fn fires(target: &facts::Target, map: &Disk, step: &DiskStepResult, share: f64) 
             format!("{} {:.3} in flight, await {:.2} ms", layer.name, layer.queue_mean, layer.await_ns / 1e6)
         })
         .collect();
-    RULE.finding(
+    finding!(
         Kind::Disk.named(name),
-        format!(
-            "dm-crypt ({name}) accounts for {} of each request's latency, not the storage below ({})",
-            facts::percent(share),
-            facts::step_name(step)
-        ),
+        "dm-crypt ({name}) accounts for {} of each request's latency, not the storage below ({})",
+        facts::percent(share),
+        facts::step_name(step),
     )
     .measured(share, MOST, Unit::Ratio)
     .evidence(queues.join("; "), "/proc/diskstats over the step")

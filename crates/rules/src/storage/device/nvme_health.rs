@@ -50,20 +50,17 @@ fn judge(disk: &Disk, controller: &NvmeController) -> Outcome {
         }
         None => return Outcome::Passes,
     };
-    RULE.finding(
-        Kind::Disk.named(&disk.name),
-        format!("the NVMe drive {} ({}) {what}", disk.name, disk.model),
-    )
-    .severity(severity)
-    .measured(f64::from(health.percentage_used), f64::from(WORN_OUT_PERCENT), Unit::Count)
-    .evidence(text(health), format!("SMART / health log of {name}"))
-    .because("The drive's warning comes before the I/O errors.")
-    .look(sh!("nvme smart-log /dev/{} || smartctl -a /dev/{}", name, name), "Shows the whole log")
-    .of_drive(OfDrive::Asked)
-    .persist("Plan to replace the drive; when it is too hot, look at fans and air flow first")
-    .of_drive(OfDrive::Replaced)
-    .expecting("critical_warning 0")
-    .into()
+    finding!(Kind::Disk.named(&disk.name), "the NVMe drive {} ({}) {what}", disk.name, disk.model)
+        .severity(severity)
+        .measured(f64::from(health.percentage_used), f64::from(WORN_OUT_PERCENT), Unit::Count)
+        .evidence(text(health), format!("SMART / health log of {name}"))
+        .because("The drive's warning comes before the I/O errors.")
+        .look(sh!("nvme smart-log /dev/{} || smartctl -a /dev/{}", name, name), "Shows the whole log")
+        .of_drive(OfDrive::Asked)
+        .persist("Plan to replace the drive; when it is too hot, look at fans and air flow first")
+        .of_drive(OfDrive::Replaced)
+        .expecting("critical_warning 0")
+        .into()
 }
 
 fn text(health: &NvmeHealth) -> String {

@@ -46,7 +46,7 @@ fn check(run: &Facts) -> Vec<Outcome> {
         return vec![Outcome::Passes];
     }
     vec![
-        RULE.finding(Kind::Setting.named("nvme_core.io_timeout"), format!("the NVMe driver reports an I/O error when the {volume} does not answer for {timeout_s} s"))
+        finding!(Kind::Setting.named("nvme_core.io_timeout"), "the NVMe driver reports an I/O error when the {volume} does not answer for {timeout_s} s")
             .measured(timeout_s as f64, *least_s as f64, Unit::S)
             .evidence(format!("io_timeout {timeout_s}"), "/sys/module/nvme_core/parameters/io_timeout")
             .advice(set_boot_parameter(

@@ -13,6 +13,7 @@ rule! {
     code: "one-virtual-controller",
     title: "all data disks of a virtual machine share one controller",
     layer: Storage, severity: Info, on: [Adapter],
+    when: |run| facts::is_guest(&run.host) && run.host.os.cloud.is_none(),
 
     /// Data disks from which on they are worth several controllers (own choice).
     const SEVERAL: usize = 4;
@@ -22,9 +23,6 @@ rule! {
 const DRIVERS: [&str; 4] = ["vmw_pvscsi", "mptspi", "mptsas", "mptscsih"];
 
 fn check(run: &Facts) -> Vec<Outcome> {
-    if !facts::is_guest(&run.host) || run.host.os.cloud.is_some() {
-        return Vec::new();
-    }
     let is_virtual = |disk: &&Disk| {
         let driver = disk.scsi.as_ref().map(|scsi| scsi.host_driver.as_str());
         disk.kind == "disk" && driver.is_some_and(|driver| driver.is_empty() || DRIVERS.contains(&driver))
@@ -46,7 +44,7 @@ fn check(run: &Facts) -> Vec<Outcome> {
 
 fn fires(host: &str, disks: &[&Disk]) -> Outcome {
     let names: Vec<&str> = disks.iter().map(|disk| disk.name.as_str()).collect();
-    RULE.finding(Kind::Adapter.named(host), format!("{} data disks share one virtual controller ({host}): {}", disks.len(), facts::listed(&names)))
+    finding!(Kind::Adapter.named(host), "{} data disks share one virtual controller ({host}): {}", disks.len(), facts::listed(&names))
         .measured(1.0, 2.0, Unit::Count)
         .evidence(format!("{} are all on {host}", facts::listed(&names)), "/sys/block")
         .because("Redo writes queue behind the data files' requests in the same controller.")

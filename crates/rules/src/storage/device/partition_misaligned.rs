@@ -53,9 +53,9 @@ fn fires(disk: &Disk, partition: &Partition, unit: u64, severity: Severity) -> O
     let (start, offset) = (partition.start_bytes / 512, partition.start_bytes % unit);
     let next = partition.start_bytes.checked_next_multiple_of(1 << 20).unwrap_or(partition.start_bytes) / 512;
     let name = &disk.name;
-    RULE.finding(
+    finding!(
         Kind::Disk.named(name),
-        format!("partition {name} is misaligned: it begins at sector {start}, {offset} bytes off the {unit}-byte block of {}; it must begin at a multiple of {} sectors, best {next}", partition.disk, unit / 512),
+        "partition {name} is misaligned: it begins at sector {start}, {offset} bytes off the {unit}-byte block of {}; it must begin at a multiple of {} sectors, best {next}", partition.disk, unit / 512,
     )
     .severity(severity)
     .measured(offset as f64, 0.0, Unit::Bytes)

@@ -50,7 +50,7 @@ fn judge(disk: &Disk, rate: f64, write_ns: Option<f64>) -> Outcome {
     if write_ns < SLOW_NS {
         return Outcome::Passes;
     }
-    RULE.finding(Kind::Disk.named(&disk.name), format!("{} has sectors of {physical} bytes and shows {logical}: a redo write takes {:.1} ms at {:.0} MB/s of redo", disk.name, write_ns / 1e6, rate / 1e6))
+    finding!(Kind::Disk.named(&disk.name), "{} has sectors of {physical} bytes and shows {logical}: a redo write takes {:.1} ms at {:.0} MB/s of redo", disk.name, write_ns / 1e6, rate / 1e6)
         .measured(rate, HIGH_RATE_BYTES_PER_S, Unit::BytesPerS)
         .evidence(format!("logical_block_size {logical}, physical_block_size {physical}"), format!("/sys/block/{}/queue", disk.name))
         .because("A redo write that is not a multiple of the sector makes the disk read before it writes.")

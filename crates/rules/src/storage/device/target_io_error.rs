@@ -26,7 +26,7 @@ fn judge(result: &DiskResult) -> Outcome {
     let whole = result.device.is_empty();
     let subject = if whole { Kind::Target.named(&result.target) } else { Kind::Disk.named(&result.device) };
     let count = result.io_errors.len();
-    RULE.finding(subject, format!("I/O errors on {}: {first}", result.target))
+    finding!(subject, "I/O errors on {}: {first}", result.target)
         .measured(count as f64, 0.0, Unit::Count)
         .evidence(first.clone(), "probe")
         .explains([Explanation::of_path(&result.target, Mechanism::IoErrors).active(1.0)])

@@ -32,13 +32,19 @@ fn judge(host: &Host, database: &Database) -> Option<Outcome> {
         return Some(Outcome::Passes);
     }
     let source = database.setting_sources.get("direct_nfs").cloned().unwrap_or_default();
-    let finding = RULE
-        .finding(Kind::Database.named(&database.name), format!("{} has files on NFS ({}) and Direct NFS is not linked: I/O passes through the kernel's client", database.name, mount.target))
-        .evidence("no libnfsodm in the home", source)
-        .because("Direct NFS opens its own connections from the database and needs no attribute checks.")
-        .now("With the instance down: cd $ORACLE_HOME/rdbms/lib && make -f ins_rdbms.mk dnfs_on").restarts("the database")
-        .persist("it stays in the home; repeat after a relink")
-        .undo("With the instance down: cd $ORACLE_HOME/rdbms/lib && make -f ins_rdbms.mk dnfs_off").restarts("the database")
-        .expecting("rows in v$dnfs_servers; several connections to the filer in `ss -tn dport = 2049`");
+    let finding = finding!(
+        Kind::Database.named(&database.name),
+        "{} has files on NFS ({}) and Direct NFS is not linked: I/O passes through the kernel's client",
+        database.name,
+        mount.target,
+    )
+    .evidence("no libnfsodm in the home", source)
+    .because("Direct NFS opens its own connections from the database and needs no attribute checks.")
+    .now("With the instance down: cd $ORACLE_HOME/rdbms/lib && make -f ins_rdbms.mk dnfs_on")
+    .restarts("the database")
+    .persist("it stays in the home; repeat after a relink")
+    .undo("With the instance down: cd $ORACLE_HOME/rdbms/lib && make -f ins_rdbms.mk dnfs_off")
+    .restarts("the database")
+    .expecting("rows in v$dnfs_servers; several connections to the filer in `ss -tn dport = 2049`");
     Some(finding.into())
 }

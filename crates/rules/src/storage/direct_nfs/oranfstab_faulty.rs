@@ -29,9 +29,11 @@ fn check(run: &Facts) -> Vec<Outcome> {
         if faults.is_empty() {
             return Outcome::Passes;
         }
-        RULE.finding(
+        finding!(
             Kind::File.named(source),
-            format!("{source} of {} is faulty: {}", database.name, facts::listed(&faults)),
+            "{source} of {} is faulty: {}",
+            database.name,
+            facts::listed(&faults),
         )
         .evidence(faults.join("; "), source)
         .because("Direct NFS ignores what it does not understand and uses the kernel's client instead.")

@@ -25,7 +25,7 @@ fn check(run: &Facts) -> Vec<Outcome> {
         let (servers, _) = oranfstab::parse(text);
         let fault = servers.iter().find_map(|server| shared(&run.host, server).or_else(|| named(server)));
         let Some(fault) = fault else { return Outcome::Passes };
-        RULE.finding(Kind::File.named(source), format!("{source}: {fault}"))
+        finding!(Kind::File.named(source), "{source}: {fault}")
             .evidence(fault, source)
             .because("The routing table decides which path packets take, and it distinguishes only subnets.")
             .now("`ip route get ADDRESS` for each path: which interface does it take?")

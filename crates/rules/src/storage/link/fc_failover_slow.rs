@@ -85,9 +85,11 @@ fn judge(host: &Host, port: &FcRemotePort) -> Outcome {
     // A cluster has to see the error before its own timeouts run out; elsewhere it is a longer pause.
     let severity =
         if waits_s > LONG_S || facts::is_clustered(host) { Severity::Warning } else { Severity::Info };
-    let mut finding = RULE.finding(
+    let mut finding = finding!(
         Kind::RemotePort.named(&port.name),
-        format!("when the array port {} is lost, I/O hangs {}", port.port_name, duration(waits_s)),
+        "when the array port {} is lost, I/O hangs {}",
+        port.port_name,
+        duration(waits_s),
     );
     let asked = configured(host, port);
     if let (Some(text), Some(config)) = (&asked, &host.multipath_config) {

@@ -17,10 +17,7 @@ rule! {
     code: "fc-port-down",
     title: "a Fibre Channel port is not online",
     layer: Storage, severity: Critical, on: [Port],
-}
-
-fn check(run: &Facts) -> Vec<Outcome> {
-    run.host.fc_hosts.iter().map(|port| judge(run, port)).collect()
+    check: |run| run.host.fc_hosts.iter().map(|port| judge(run, port)).collect(),
 }
 
 /// The ports of arrays that were reached over it.
@@ -44,9 +41,10 @@ fn judge(run: &Run, port: &FcHost) -> Outcome {
             let used = facts::lost::is_used_port(run, port);
             let what =
                 if used { "the paths over it are down" } else { "nothing is known to be connected to it" };
-            let mut finding = RULE.finding(
+            let mut finding = finding!(
                 Kind::Port.named(&port.name),
-                format!("Fibre Channel port {} is {state}: {what}", port.name),
+                "Fibre Channel port {} is {state}: {what}",
+                port.name,
             );
             finding.evidence.extend(remote_ports(run, port));
             finding

@@ -40,9 +40,11 @@ fn judge(port: &FcRemotePort) -> Outcome {
         _ => return Outcome::Passes,
     };
     let path = format!("/sys/class/fc_remote_ports/{}/port_state", port.name);
-    RULE.finding(
+    finding!(
         Kind::RemotePort.named(&port.name),
-        format!("the array port {} behind {} {what}", called(port), port.host),
+        "the array port {} behind {} {what}",
+        called(port),
+        port.host,
     )
     .severity(severity)
     .evidence(

@@ -32,14 +32,12 @@ fn judge(port: &FcHost, slower_than_kin: bool) -> Outcome {
     if speed >= supported {
         return Outcome::Passes;
     }
-    RULE.finding(
+    finding!(
         Kind::Port.named(&port.name),
-        format!(
-            "Fibre Channel port {} runs at {speed:.0} Gbit/s of {supported:.0}: {:.0} MB/s instead of {:.0}",
-            port.name,
-            speed * 100.0,
-            supported * 100.0
-        ),
+        "Fibre Channel port {} runs at {speed:.0} Gbit/s of {supported:.0}: {:.0} MB/s instead of {:.0}",
+        port.name,
+        speed * 100.0,
+        supported * 100.0,
     )
     .severity(if slower_than_kin { Severity::Warning } else { Severity::Info })
     .measured(speed * 100e6, supported * 100e6, Unit::BytesPerS)

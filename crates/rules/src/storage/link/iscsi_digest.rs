@@ -21,33 +21,31 @@ fn judge(run: &Facts, session: &IscsiSession) -> Outcome {
     match session.data_digest.as_str() {
         "" => facts::unread(&format!("the data digest of {name}")),
         "None" => Outcome::Passes,
-        digest => RULE
-            .finding(
-                Kind::IscsiSession.named(name),
-                format!("iSCSI session {name} computes {digest} over all data"),
-            )
-            .evidence(format!("data_digest {digest}"), "/sys/class/iscsi_connection")
-            .because("The checksum costs CPU for each byte, at both ends.")
-            .run(
-                sh!(
-                    "iscsiadm -m node -T {} -o update -n {} -v None",
-                    session.target,
-                    "node.conn[0].iscsi.DataDigest"
-                ),
-                "Stored for the next login; the session keeps its value",
-            )
-            .and(super::login_again(&run.host, session))
-            .persist("Keep it where the network is not trusted: it is a choice of safety against CPU")
-            .undo_run(
-                sh!(
-                    "iscsiadm -m node -T {} -o update -n {} -v {}",
-                    session.target,
-                    "node.conn[0].iscsi.DataDigest",
-                    digest
-                ),
-                "Stores the former value",
-            )
-            .expecting("less CPU for each byte in `fullwire disk`")
-            .into(),
+        digest => {
+            finding!(Kind::IscsiSession.named(name), "iSCSI session {name} computes {digest} over all data")
+                .evidence(format!("data_digest {digest}"), "/sys/class/iscsi_connection")
+                .because("The checksum costs CPU for each byte, at both ends.")
+                .run(
+                    sh!(
+                        "iscsiadm -m node -T {} -o update -n {} -v None",
+                        session.target,
+                        "node.conn[0].iscsi.DataDigest"
+                    ),
+                    "Stored for the next login; the session keeps its value",
+                )
+                .and(super::login_again(&run.host, session))
+                .persist("Keep it where the network is not trusted: it is a choice of safety against CPU")
+                .undo_run(
+                    sh!(
+                        "iscsiadm -m node -T {} -o update -n {} -v {}",
+                        session.target,
+                        "node.conn[0].iscsi.DataDigest",
+                        digest
+                    ),
+                    "Stores the former value",
+                )
+                .expecting("less CPU for each byte in `fullwire disk`")
+                .into()
+        }
     }
 }

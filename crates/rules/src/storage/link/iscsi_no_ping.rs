@@ -39,9 +39,9 @@ fn judge(run: &Run, session: &IscsiSession) -> Outcome {
         Some(1..) => return Outcome::Passes,
         Some(0) => {}
     }
-    RULE.finding(
+    finding!(
         Kind::IscsiSession.named(name),
-        format!("iSCSI session {name} does not ask whether its target is there: a lost path is noticed late"),
+        "iSCSI session {name} does not ask whether its target is there: a lost path is noticed late",
     )
     .measured(0.0, 5.0, Unit::S)
     .evidence("recv_tmo 0", "/sys/class/iscsi_connection")

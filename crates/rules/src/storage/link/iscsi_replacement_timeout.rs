@@ -107,21 +107,18 @@ fn fires(run: &Run, used: Use, timeout: u64, sessions: &[&IscsiSession]) -> Outc
     let (what, wanted) = used.says();
     let multipath = used == Use::Multipath;
     let waited = has_waited(run, sessions).filter(|_| multipath);
-    let mut finding = RULE
-        .finding(
-            Kind::IscsiSession.named(names[0]),
-            format!(
-                "iSCSI {whose} {} {fail} I/O {timeout} s after {they} lost: {what}",
-                facts::listed(&names)
-            ),
-        )
-        .also(names[1..].iter().copied())
-        .severity(if waited.is_some() { Severity::Warning } else { Severity::Info })
-        .measured(timeout as f64, f64::from(wanted), Unit::S)
-        .evidence(
-            format!("recovery_tmo {timeout}"),
-            format!("/sys/class/iscsi_session/{}/recovery_tmo", names[0]),
-        );
+    let mut finding = finding!(
+        Kind::IscsiSession.named(names[0]),
+        "iSCSI {whose} {} {fail} I/O {timeout} s after {they} lost: {what}",
+        facts::listed(&names),
+    )
+    .also(names[1..].iter().copied())
+    .severity(if waited.is_some() { Severity::Warning } else { Severity::Info })
+    .measured(timeout as f64, f64::from(wanted), Unit::S)
+    .evidence(
+        format!("recovery_tmo {timeout}"),
+        format!("/sys/class/iscsi_session/{}/recovery_tmo", names[0]),
+    );
     if let Some(line) = waited {
         finding = finding.evidence(facts::log::quoted(line), "kernel log");
     }

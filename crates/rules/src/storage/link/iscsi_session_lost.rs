@@ -19,11 +19,10 @@ fn judge(session: &IscsiSession) -> Outcome {
     match session.state.as_str() {
         "" => facts::unread(&format!("the state of {}", session.name)),
         "LOGGED_IN" => Outcome::Passes,
-        state => RULE
-            .finding(
-                Kind::IscsiSession.named(&session.name),
-                format!("iSCSI session {}to {} is {state}", number(session), session.portal),
-            )
+        state => finding!(
+            Kind::IscsiSession.named(&session.name),
+            "iSCSI session {}to {} is {state}", number(session), session.portal,
+        )
             .evidence(
                 format!("{} {state}", session.target),
                 format!("/sys/class/iscsi_session/{}/state", session.name),

@@ -30,7 +30,7 @@ fn judge(target: &str, count: usize) -> Outcome {
     if count > 1 {
         return Outcome::Passes;
     }
-    RULE.finding(Kind::IscsiTarget.named(target), format!("iSCSI target {target} is reached by one session: one connection, one path"))
+    finding!(Kind::IscsiTarget.named(target), "iSCSI target {target} is reached by one session: one connection, one path")
         .measured(1.0, 2.0, Unit::Count)
         .evidence("1 session", "/sys/class/iscsi_session")
         .because("A second session over another NIC adds its rate and survives the first.")

@@ -63,8 +63,7 @@ fn judge(disk: &Disk, controllers: &[NvmeController]) -> Outcome {
             disk.name
         )
     };
-    let found = RULE
-        .finding(Kind::Disk.named(&disk.name), message)
+    let found = finding!(Kind::Disk.named(&disk.name), "{message}")
         .severity(if seconds > 0.0 { Severity::Info } else { Severity::Warning })
         .measured(seconds, DEFAULT_S, Unit::S);
     let found = short.iter().fold(found, |found, one| {

@@ -61,30 +61,30 @@ fn judge(run: &Run, name: &str, link: Option<&PcieLink>, slower_than_kin: bool) 
     if link.width >= link.max_width && link.speed_gt_per_s >= link.max_speed_gt_per_s {
         return Outcome::Passes;
     }
-    let finding = RULE
-        .finding(
-            Kind::PcieDevice.named(name),
-            format!(
-                "{name} runs at PCIe {} GT/s x{} of {} GT/s x{}",
-                link.speed_gt_per_s, link.width, link.max_speed_gt_per_s, link.max_width
-            ),
-        )
-        .measured(
-            link.speed_gt_per_s * f64::from(link.width),
-            link.max_speed_gt_per_s * f64::from(link.max_width),
-            Unit::Count,
-        )
-        .evidence(
-            format!(
-                "current {} GT/s x{}, max {} GT/s x{}",
-                link.speed_gt_per_s, link.width, link.max_speed_gt_per_s, link.max_width
-            ),
-            "/sys/bus/pci/devices/*/current_link_*",
-        )
-        .because("A link of half the lanes or speed carries half the bytes.")
-        .look("lspci -vv | grep -E 'LnkCap|LnkSta' || true", "Look for (downgraded)")
-        .persist("a slot with all lanes; reseat the card; check the firmware's PCIe settings")
-        .expecting("current equal to max; power saving may lower it when idle: check it under load");
+    let finding = finding!(
+        Kind::PcieDevice.named(name),
+        "{name} runs at PCIe {} GT/s x{} of {} GT/s x{}",
+        link.speed_gt_per_s,
+        link.width,
+        link.max_speed_gt_per_s,
+        link.max_width,
+    )
+    .measured(
+        link.speed_gt_per_s * f64::from(link.width),
+        link.max_speed_gt_per_s * f64::from(link.max_width),
+        Unit::Count,
+    )
+    .evidence(
+        format!(
+            "current {} GT/s x{}, max {} GT/s x{}",
+            link.speed_gt_per_s, link.width, link.max_speed_gt_per_s, link.max_width
+        ),
+        "/sys/bus/pci/devices/*/current_link_*",
+    )
+    .because("A link of half the lanes or speed carries half the bytes.")
+    .look("lspci -vv | grep -E 'LnkCap|LnkSta' || true", "Look for (downgraded)")
+    .persist("a slot with all lanes; reseat the card; check the firmware's PCIe settings")
+    .expecting("current equal to max; power saving may lower it when idle: check it under load");
     match filled(run, name) {
         Some((target, share)) => finding
             .evidence(

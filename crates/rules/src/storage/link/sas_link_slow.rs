@@ -25,19 +25,16 @@ fn judge(phy: &SasPhy) -> Outcome {
         return Outcome::Passes;
     }
     let severity = if rate <= most / 4.0 { Severity::Warning } else { Severity::Info };
-    RULE.finding(
-        Kind::Port.named(&phy.name),
-        format!("SAS phy {} runs at {rate:.1} Gbit/s of {most:.1}", phy.name),
-    )
-    .severity(severity)
-    .measured(rate * 1e8, most * 1e8, Unit::BytesPerS)
-    .evidence(
-        format!("negotiated_linkrate {rate}, maximum_linkrate {most}"),
-        format!("/sys/class/sas_phy/{}", phy.name),
-    )
-    .because("The lane's rate is the ceiling of the disks behind it.")
-    .look(sh!("grep . /sys/class/sas_phy/{}/*count", phy.name), "Errors point at the cable")
-    .persist("replace cable or backplane if the disk supports more")
-    .expecting("the rate of the slower of disk and adapter")
-    .into()
+    finding!(Kind::Port.named(&phy.name), "SAS phy {} runs at {rate:.1} Gbit/s of {most:.1}", phy.name)
+        .severity(severity)
+        .measured(rate * 1e8, most * 1e8, Unit::BytesPerS)
+        .evidence(
+            format!("negotiated_linkrate {rate}, maximum_linkrate {most}"),
+            format!("/sys/class/sas_phy/{}", phy.name),
+        )
+        .because("The lane's rate is the ceiling of the disks behind it.")
+        .look(sh!("grep . /sys/class/sas_phy/{}/*count", phy.name), "Errors point at the cable")
+        .persist("replace cable or backplane if the disk supports more")
+        .expecting("the rate of the slower of disk and adapter")
+        .into()
 }

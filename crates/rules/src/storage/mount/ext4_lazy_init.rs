@@ -32,12 +32,17 @@ fn check(run: &Facts) -> Vec<Outcome> {
     if !run.host.processes.iter().any(|process| process.name == "ext4lazyinit") {
         return vec![Outcome::Passes];
     }
-    let found = RULE
-        .finding(Kind::Process.named("ext4lazyinit"), "the kernel initialises a new ext4 file system in the background: it writes to the disk meanwhile")
-        .evidence(format!("thread ext4lazyinit runs; ext4 on {}", facts::listed(&mounted)), "/proc")
-        .because("Its writes compete with the database's and with a measurement.")
-        .look("ps -eo pid,etime,comm | grep ext4lazyinit || true", "Shows whether it still runs; measure when it has ended")
-        .persist("mkfs.ext4 -E lazy_itable_init=0,lazy_journal_init=0 for file systems that are loaded at once")
-        .expecting("the thread is gone");
+    let found = finding!(
+        Kind::Process.named("ext4lazyinit"),
+        "the kernel initialises a new ext4 file system in the background: it writes to the disk meanwhile",
+    )
+    .evidence(format!("thread ext4lazyinit runs; ext4 on {}", facts::listed(&mounted)), "/proc")
+    .because("Its writes compete with the database's and with a measurement.")
+    .look(
+        "ps -eo pid,etime,comm | grep ext4lazyinit || true",
+        "Shows whether it still runs; measure when it has ended",
+    )
+    .persist("mkfs.ext4 -E lazy_itable_init=0,lazy_journal_init=0 for file systems that are loaded at once")
+    .expecting("the thread is gone");
     vec![found.into()]
 }

@@ -87,12 +87,11 @@ fn judge(run: &Run, mount: &Mount) -> Outcome {
     if !copies {
         return Outcome::Passes;
     }
-    RULE.finding(
+    finding!(
         Kind::Mount.named(&mount.target),
-        format!(
-            "{} is {} with copy-on-write: each overwrite of a database block is written to a new place",
-            mount.target, mount.fs_type
-        ),
+        "{} is {} with copy-on-write: each overwrite of a database block is written to a new place",
+        mount.target,
+        mount.fs_type,
     )
     .evidence(format!("{} {}", mount.fs_type, mount.options.join(",")), "/proc/self/mountinfo")
     .advice(remedy(run, mount).expecting("random reads of an old table as fast as of a new one"))

@@ -154,9 +154,10 @@ fn is_down(run: &Run, device: &str, lines: &[&LogLine]) -> Outcome {
     let name = &subject.name;
     let source = mount.map_or_else(|| format!("/dev/{device}"), |mount| mount.source.clone());
     let ago = facts::log::ago(run, lines[0]);
-    let mut finding = RULE.finding(
+    let mut finding = finding!(
         &subject,
-        format!("XFS shut the file system {name} down{ago}; every access to it fails: {}", lines[0].text),
+        "XFS shut the file system {name} down{ago}; every access to it fails: {}",
+        lines[0].text,
     );
     for line in lines {
         finding = finding.evidence(facts::log::quoted(line), "kernel log");
@@ -191,14 +192,14 @@ fn is_of(run: &Run, mount: &Mount, line: &LogLine) -> bool {
 
 fn counts(run: &Run, mount: &Mount, errors: u64, severity: Severity) -> Outcome {
     let times = if errors == 1 { "an error".to_owned() } else { format!("{errors} errors") };
-    let mut finding = RULE
-        .finding(
-            Kind::Mount.named(&mount.target),
-            format!("the file system {} found {times} since its last check", mount.target),
-        )
-        .severity(severity)
-        .measured(errors as f64, 0.0, Unit::Count)
-        .evidence(format!("errors_count {errors}"), "/sys/fs/ext4/DEVICE/errors_count");
+    let mut finding = finding!(
+        Kind::Mount.named(&mount.target),
+        "the file system {} found {times} since its last check",
+        mount.target,
+    )
+    .severity(severity)
+    .measured(errors as f64, 0.0, Unit::Count)
+    .evidence(format!("errors_count {errors}"), "/sys/fs/ext4/DEVICE/errors_count");
     if let Some(line) = told(run).find(|line| is_of(run, mount, line)) {
         finding = finding.evidence(line.text.clone(), "kernel log");
     }
@@ -237,8 +238,7 @@ fn logged(run: &Run, device: Option<&str>, severity: Severity, lines: &[&LogLine
         known.as_ref().map_or("a file system".to_owned(), |subject| format!("the file system {subject}"));
     let subject = known.unwrap_or(Kind::KernelLog.only());
     let ago = facts::log::ago(run, lines[0]);
-    let mut finding =
-        RULE.finding(subject, format!("{of} reported an error{ago}: {}", lines[0].text)).severity(severity);
+    let mut finding = finding!(subject, "{of} reported an error{ago}: {}", lines[0].text).severity(severity);
     for line in lines.iter().take(QUOTED) {
         finding = finding.evidence(facts::log::quoted(line), "kernel log");
     }

@@ -30,11 +30,9 @@ fn judge(target: &facts::Target) -> Outcome {
         return Outcome::Passes;
     }
     let mount_point = &target.result.mount_point;
-    RULE.finding(
+    finding!(
         Kind::Mount.named(mount_point),
-        format!(
-            "{mount_point} is frozen: a write to it did not return and waits for the file system to be thawed"
-        ),
+        "{mount_point} is frozen: a write to it did not return and waits for the file system to be thawed",
     )
     .evidence(format!("asleep in {wait_channel}"), "/proc/PID/wchan of the probe")
     .explains([explain::target(target, Mechanism::Frozen).active(1.0)])

@@ -199,15 +199,13 @@ fn grow_device(host: &Host, mount: &Mount, kind: &str) -> Option<String> {
 }
 
 fn fires(run: &Run, mount: &Mount, space: &Space, used: f64, severity: Severity) -> Outcome {
-    RULE.finding(
+    finding!(
         Kind::Mount.named(&mount.target),
-        format!(
-            "{} is {:.1} % full: {} of free space is left of {}",
-            mount.target,
-            used * 100.0,
-            facts::size(space.available_bytes),
-            facts::size(space.total_bytes)
-        ),
+        "{} is {:.1} % full: {} of free space is left of {}",
+        mount.target,
+        used * 100.0,
+        facts::size(space.available_bytes),
+        facts::size(space.total_bytes),
     )
     .severity(severity)
     .measured(used, NEARLY, Unit::Ratio)

@@ -95,12 +95,9 @@ fn judge(mount: &Mount, is_data: bool, error: Option<&LogLine>) -> Outcome {
         return Outcome::Passes;
     }
     let because_of = error.map_or(String::new(), |line| format!(" after an error ({})", line.text));
-    let mut finding = RULE
-        .finding(
-            Kind::Mount.named(&mount.target),
-            format!("{} is mounted read-only{because_of}", mount.target),
-        )
-        .evidence(mount.options.join(","), "/proc/self/mountinfo");
+    let mut finding =
+        finding!(Kind::Mount.named(&mount.target), "{} is mounted read-only{because_of}", mount.target)
+            .evidence(mount.options.join(","), "/proc/self/mountinfo");
     if let Some(line) = error {
         finding = finding.evidence(line.text.clone(), "kernel log");
     }

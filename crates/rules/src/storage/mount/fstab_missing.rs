@@ -128,9 +128,9 @@ fn is_below(target: &str, top: &str) -> bool {
 
 fn fires(mount: &Mount, severity: Severity) -> Outcome {
     let (target, source, fs_type) = (&mount.target, &mount.source, &mount.fs_type);
-    RULE.finding(
+    finding!(
         Kind::Mount.named(target),
-        format!("{target} ({source}) is not in /etc/fstab: does something mount it after a reboot?"),
+        "{target} ({source}) is not in /etc/fstab: does something mount it after a reboot?",
     )
     .severity(severity)
     .evidence(format!("{source} on {target} type {fs_type}"), "/proc/self/mountinfo, /etc/fstab")

@@ -42,7 +42,7 @@ fn is_mounted(host: &Host, entry: &FstabEntry) -> bool {
 
 fn fires(entry: &FstabEntry) -> Outcome {
     let (target, source, line) = (&entry.target, &entry.source, entry.line);
-    RULE.finding(Kind::Mount.named(target), format!("{target} ({source}) is in /etc/fstab but not mounted"))
+    finding!(Kind::Mount.named(target), "{target} ({source}) is in /etc/fstab but not mounted")
         .evidence(
             format!("{source} {target} {} {}", entry.fs_type, entry.options.join(",")),
             format!("/etc/fstab:{line}"),

@@ -97,7 +97,7 @@ fn is_of_times(differences: &[String]) -> bool {
 
 fn fires(run: &Run, entry: &FstabEntry, mount: &Mount, differences: &[String]) -> Outcome {
     let (target, what) = (&mount.target, differences.join("; "));
-    RULE.finding(Kind::Mount.named(target), format!("{target} is not mounted as /etc/fstab says: {what}"))
+    finding!(Kind::Mount.named(target), "{target} is not mounted as /etc/fstab says: {what}")
         .severity(if facts::holds_data(run, mount) && !is_of_times(differences) {
             Severity::Warning
         } else {

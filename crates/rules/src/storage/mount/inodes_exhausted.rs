@@ -32,14 +32,12 @@ fn judge(mount: &Mount) -> Outcome {
     if used < NEARLY {
         return Outcome::Passes;
     }
-    RULE.finding(
+    finding!(
         Kind::Mount.named(&mount.target),
-        format!(
-            "{} has used {} of its inodes: {} are left",
-            mount.target,
-            facts::percent(used),
-            space.inodes_free
-        ),
+        "{} has used {} of its inodes: {} are left",
+        mount.target,
+        facts::percent(used),
+        space.inodes_free,
     )
     .measured(used, NEARLY, Unit::Ratio)
     .evidence(

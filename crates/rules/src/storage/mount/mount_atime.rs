@@ -29,9 +29,10 @@ fn judge(host: &Host, mount: &Mount) -> Outcome {
     {
         return Outcome::Passes;
     }
-    RULE.finding(
+    finding!(
         Kind::Mount.named(&mount.target),
-        format!("{} keeps strict access times: every read dirties an inode", mount.target),
+        "{} keeps strict access times: every read dirties an inode",
+        mount.target,
     )
     .evidence(mount.options.join(","), "/proc/self/mountinfo")
     .advice(remedy(host, mount).expecting("no writes on the device while only reads run"))

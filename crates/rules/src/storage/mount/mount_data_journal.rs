@@ -30,7 +30,7 @@ fn judge(mount: &Mount) -> Outcome {
     if mount.option("data") != Some("journal") {
         return Outcome::Passes;
     }
-    RULE.finding(Kind::Mount.named(&mount.target), format!("{} is mounted with data=journal: all data is written twice, and O_DIRECT is not in effect", mount.target))
+    finding!(Kind::Mount.named(&mount.target), "{} is mounted with data=journal: all data is written twice, and O_DIRECT is not in effect", mount.target)
         .evidence(mount.options.join(","), "/proc/self/mountinfo")
         .because("A database has its own journal; journaling data in the file system doubles every write and forces it through the page cache.")
         .now(format!("It cannot be remounted. Remove data=journal first (next step), then stop the database, `umount {0}` and `mount {0}`", as_word(&mount.target))).unmounts(&mount.target)

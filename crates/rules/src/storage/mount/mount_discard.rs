@@ -35,9 +35,10 @@ fn judge(host: &Host, mount: &Mount) -> Outcome {
     if mount.option("discard").is_none_or(|value| value == "async") {
         return Outcome::Passes;
     }
-    RULE.finding(
+    finding!(
         Kind::Mount.named(&mount.target),
-        format!("{} is mounted with discard: each deletion is sent to the disk immediately", mount.target),
+        "{} is mounted with discard: each deletion is sent to the disk immediately",
+        mount.target,
     )
     .evidence(mount.options.join(","), "/proc/self/mountinfo")
     .advice(

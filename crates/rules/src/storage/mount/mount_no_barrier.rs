@@ -46,9 +46,10 @@ fn judge(host: &Host, mount: &Mount) -> Outcome {
         }
         (None, false) => (Severity::Info, format!("{name} has a write through cache")),
     };
-    RULE.finding(
+    finding!(
         Kind::Mount.named(&mount.target),
-        format!("{} is mounted with write barriers off ({off}), and {below}", mount.target),
+        "{} is mounted with write barriers off ({off}), and {below}",
+        mount.target,
     )
     .severity(severity)
     .evidence(mount.options.join(","), "/proc/self/mountinfo")

@@ -29,9 +29,10 @@ fn judge(host: &Host, mount: &Mount) -> Outcome {
     let Some(option) = ["sync", "dirsync"].into_iter().find(|option| mount.option(option).is_some()) else {
         return Outcome::Passes;
     };
-    RULE.finding(
+    finding!(
         Kind::Mount.named(&mount.target),
-        format!("{} is mounted with the option {option}: each write waits for the disk", mount.target),
+        "{} is mounted with the option {option}: each write waits for the disk",
+        mount.target,
     )
     .evidence(
         format!("{} {} {}", mount.target, mount.fs_type, mount.options.join(",")),

@@ -31,14 +31,12 @@ fn judge(mount: &Mount, nfs: &NfsMount) -> Outcome {
     }
     let kib = |bytes: u64| (bytes >> 10).to_string();
     let file = format!("/sys/class/bdi/{}/read_ahead_kb", mount.number);
-    RULE.finding(
+    finding!(
         Kind::Mount.named(&mount.target),
-        format!(
-            "the kernel reads {} ahead on {}, less than one request of {}",
-            facts::size(ahead),
-            mount.target,
-            facts::size(rsize)
-        ),
+        "the kernel reads {} ahead on {}, less than one request of {}",
+        facts::size(ahead),
+        mount.target,
+        facts::size(rsize),
     )
     .measured(ahead as f64, (TIMES * rsize) as f64, Unit::Bytes)
     .evidence(format!("read_ahead_kb {}, rsize {rsize}", kib(ahead)), file.clone())

@@ -51,8 +51,10 @@ fn judge(host: &Host, mount: &Mount) -> Option<Outcome> {
         return Some(Outcome::Passes);
     }
     let (sunit, swidth) = (chunk / 512, (chunk / 512).saturating_mul(members));
-    let found = RULE
-        .finding(Kind::Mount.named(target), format!("XFS on {target} does not know the stripe of {name}: {} on {members} disks", facts::size(chunk)))
+    let found = finding!(
+        Kind::Mount.named(target),
+        "XFS on {target} does not know the stripe of {name}: {} on {members} disks", facts::size(chunk),
+    )
         .evidence(format!("no sunit among the mount options; chunk {chunk} bytes, {members} data members"), "/proc/self/mountinfo, /sys/block")
         .because("Extents that begin at a stripe's boundary are written without reading first.")
         .now(format!("xfs_info {target}: sunit and swidth are 0"))

@@ -29,7 +29,7 @@ fn check(run: &Facts) -> Vec<Outcome> {
     }
     let maps: Vec<&str> = host.multipath.iter().map(|map| map.name.as_str()).collect();
     vec![
-        RULE.finding(Kind::Process.named("multipathd"), format!("multipathd does not run, but there are multipath maps ({}): failed paths are not tested and never come back", facts::listed(&maps)))
+        finding!(Kind::Process.named("multipathd"), "multipathd does not run, but there are multipath maps ({}): failed paths are not tested and never come back", facts::listed(&maps))
             .evidence(format!("{} maps, no process multipathd", maps.len()), "/proc/*/comm")
             .because("Device-mapper only notices a failed path when an I/O fails on it, and cannot notice that it works again.")
             .run("systemctl start multipathd", "Starts it; it takes over existing maps")

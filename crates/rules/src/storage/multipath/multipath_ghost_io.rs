@@ -63,7 +63,7 @@ fn judge(run: &Run, map: &MultipathMap) -> Outcome {
         .map(|path| (path, ios(path)))
         .find(|(_, ios)| *ios >= ENOUGH_IOS && *ios as f64 >= SHARE * total as f64);
     let Some((path, count)) = wrong else { return Outcome::Passes };
-    RULE.finding(Kind::Disk.named(&path.device), format!("standby (ghost) path {} of {} carried {count} of {total} requests: the path grouping does not follow the array's preference", path.device, map.name))
+    finding!(Kind::Disk.named(&path.device), "standby (ghost) path {} of {} carried {count} of {total} requests: the path grouping does not follow the array's preference", path.device, map.name)
         .measured(count as f64, 0.0, Unit::Count)
         .evidence(format!("{}: checker {}, {count} requests", path.device, path.checker_state), "multipathd, /proc/diskstats over the probes")
         .explains(explain::targets_on(run, &map.device, Mechanism::StoragePath))

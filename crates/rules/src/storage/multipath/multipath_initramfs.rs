@@ -30,11 +30,10 @@ fn check(run: &Facts) -> Vec<Outcome> {
     let outcome = match config.initramfs_differs {
         None => facts::unread("the age of the initramfs or of multipath.conf"),
         Some(false) => Outcome::Passes,
-        Some(true) => RULE
-            .finding(
-                Kind::File.named("multipath.conf"),
-                "/etc/multipath.conf was changed after the initramfs was made: a copy in it is out of date",
-            )
+        Some(true) => finding!(
+            Kind::File.named("multipath.conf"),
+            "/etc/multipath.conf was changed after the initramfs was made: a copy in it is out of date",
+        )
             .evidence(format!("kernel {}", host.os.kernel_release), "/etc/multipath.conf, /boot")
             .advice(
                 rebuild(host)

@@ -15,12 +15,10 @@ rule! {
     code: "multipath-no-retry",
     title: "losing all paths for a moment fails I/O immediately (no_path_retry)",
     layer: Storage, severity: Info, on: [MultipathMap],
+    when: |run| !facts::must_see_errors(run),
 }
 
 fn check(run: &Facts) -> Vec<Outcome> {
-    if facts::must_see_errors(run) {
-        return Vec::new();
-    }
     let maps = run.host.multipath.iter().filter(|map| !map.is_powerpath());
     let mut failing = Vec::new();
     let mut outcomes = Vec::new();
@@ -59,7 +57,7 @@ fn judge(host: &Host, map: &MultipathMap) -> Option<Outcome> {
 fn fires(host: &Host, map: &MultipathMap, all: &[&MultipathMap]) -> Outcome {
     let names: Vec<&str> = all.iter().map(|map| map.name.as_str()).collect();
     let (noun, verb) = if names.len() == 1 { ("map", "fails") } else { ("maps", "fail") };
-    RULE.finding(Kind::MultipathMap.named(&map.name), format!("multipath {noun} {} {verb} I/O immediately when no path responds (no_path_retry fail)", facts::listed(&names)))
+    finding!(Kind::MultipathMap.named(&map.name), "multipath {noun} {} {verb} I/O immediately when no path responds (no_path_retry fail)", facts::listed(&names))
         .also(names[1..].iter().copied())
         .evidence(format!("no_path_retry {}", map.no_path_retry.as_deref().unwrap_or("fail")), "multipathd show maps, /etc/multipath.conf")
         .advice(

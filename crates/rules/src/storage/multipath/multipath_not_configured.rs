@@ -116,9 +116,9 @@ fn judge(host: &Host, wwid: &str, disks: &[&Disk]) -> Outcome {
 fn fires(wwid: &str, disks: &[&Disk]) -> Finding {
     let names: Vec<&str> = disks.iter().map(|disk| disk.name.as_str()).collect();
     let count = names.len();
-    RULE.finding(
+    finding!(
         Kind::Disk.named(names[0]),
-        format!("{} are {count} paths to one disk ({wwid}), and no multipath map joins them: multipath is not configured", facts::listed(&names)),
+        "{} are {count} paths to one disk ({wwid}), and no multipath map joins them: multipath is not configured", facts::listed(&names),
     )
     .measured(count as f64, 1.0, Unit::Count)
     .evidence(format!("{wwid}: {}", facts::listed(&names)), "identities and addresses of the SCSI disks")

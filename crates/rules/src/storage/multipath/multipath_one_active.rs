@@ -18,10 +18,7 @@ rule! {
     code: "multipath-one-active",
     title: "usable paths are idle",
     layer: Storage, severity: Warning, on: [MultipathMap],
-}
-
-fn check(run: &Facts) -> Vec<Outcome> {
-    run.host.multipath.iter().filter(|map| map.groups.len() > 1).map(|map| judge(run, map)).collect()
+    check: |run| run.host.multipath.iter().filter(|map| map.groups.len() > 1).map(|map| judge(run, map)).collect(),
 }
 
 fn judge(run: &Run, map: &MultipathMap) -> Outcome {
@@ -42,18 +39,16 @@ fn judge(run: &Run, map: &MultipathMap) -> Outcome {
             map.name
         );
     }
-    let mut finding = RULE
-        .finding(
-            Kind::MultipathMap.named(&map.name),
-            format!(
-                "one of {usable} equal paths of {} carries all I/O: each is in its own group (priority {})",
-                map.name, standing[0]
-            ),
-        )
-        .evidence(
-            format!("{} groups of one path, priority {} each", map.groups.len(), standing[0]),
-            map.source.clone(),
-        );
+    let mut finding = finding!(
+        Kind::MultipathMap.named(&map.name),
+        "one of {usable} equal paths of {} carries all I/O: each is in its own group (priority {})",
+        map.name,
+        standing[0],
+    )
+    .evidence(
+        format!("{} groups of one path, priority {} each", map.groups.len(), standing[0]),
+        map.source.clone(),
+    );
     if let Some((path, depth, in_flight)) = overrun(run, map) {
         let took = format!("{path} accepts {depth} requests at a time, {in_flight} were in flight");
         finding = finding.evidence(took, "device/queue_depth, probe");

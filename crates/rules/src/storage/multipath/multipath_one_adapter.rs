@@ -42,23 +42,20 @@ fn hosts(map: &MultipathMap) -> Vec<&str> {
 fn fires(run: &Run, host: &str, maps: &[&MultipathMap]) -> Outcome {
     let names: Vec<&str> = maps.iter().map(|map| map.name.as_str()).collect();
     let cause = facts::lost::of_gone_disks(run);
-    let finding = RULE
-        .finding(
-            Kind::MultipathMap.named(names[0]),
-            format!(
-                "all paths of {} pass through host{host}: one adapter is a single point of failure",
-                facts::listed(&names)
-            ),
-        )
-        .also(names[1..].iter().copied())
-        .evidence(
-            format!("SCSI host of each path of {}: {}", names[0], hosts(maps[0]).join(" ")),
-            maps[0].source.clone(),
-        )
-        .because("Paths protect against the failure of what they do not share.")
-        .look("lspci | grep -iE 'fibre|ethernet' || true", "Shows whether there is a second adapter")
-        .look("ls -l /sys/class/fc_host || true", "Shows its ports")
-        .persist("zone the unit to a second adapter, or log in to the portal over a second NIC")
-        .expecting("addresses with two host numbers in `multipath -ll`");
+    let finding = finding!(
+        Kind::MultipathMap.named(names[0]),
+        "all paths of {} pass through host{host}: one adapter is a single point of failure",
+        facts::listed(&names),
+    )
+    .also(names[1..].iter().copied())
+    .evidence(
+        format!("SCSI host of each path of {}: {}", names[0], hosts(maps[0]).join(" ")),
+        maps[0].source.clone(),
+    )
+    .because("Paths protect against the failure of what they do not share.")
+    .look("lspci | grep -iE 'fibre|ethernet' || true", "Shows whether there is a second adapter")
+    .look("ls -l /sys/class/fc_host || true", "Shows its ports")
+    .persist("zone the unit to a second adapter, or log in to the portal over a second NIC")
+    .expecting("addresses with two host numbers in `multipath -ll`");
     Lost::takes(cause.as_ref(), finding, false).into()
 }

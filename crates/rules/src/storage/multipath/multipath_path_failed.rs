@@ -75,9 +75,9 @@ fn left_over(run: &Run, map: &MultipathMap) -> Outcome {
     } else {
         advice
     };
-    RULE.finding(
+    finding!(
         Kind::MultipathMap.named(&map.name),
-        format!("multipath map {} has no path left, and nothing that is known uses it: left over from a unit that was unmapped", map.name),
+        "multipath map {} has no path left, and nothing that is known uses it: left over from a unit that was unmapped", map.name,
     )
     .severity(severity)
     .evidence(format!("{}: no path has a device", map.wwid), map.source.clone())
@@ -146,8 +146,7 @@ fn fires(run: &Run, key: &Key, failed: &[Failed]) -> Outcome {
         facts::listed(&names),
         facts::listed(&maps)
     );
-    let mut finding = RULE
-        .finding(Kind::MultipathMap.named(maps[0]), message)
+    let mut finding = finding!(Kind::MultipathMap.named(maps[0]), "{message}")
         .also(maps[1..].iter().copied())
         .measured(left as f64, total as f64, Unit::Count);
     for one in failed {

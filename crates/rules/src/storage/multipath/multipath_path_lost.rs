@@ -14,6 +14,7 @@ rule! {
     code: "multipath-path-lost",
     title: "the kernel failed a path of a multipath map",
     layer: Storage, severity: Warning, on: [MultipathMap, Process], limits: [StoragePath],
+    when: |run| !run.host.multipath.is_empty(),
 
     /// Until a host has found all its paths.
     const BOOTING_S: f64 = 300.0;
@@ -22,9 +23,6 @@ rule! {
 }
 
 fn check(run: &Facts) -> Vec<Outcome> {
-    if run.host.multipath.is_empty() {
-        return Vec::new();
-    }
     if run.kernel_log_gap().is_some() && run.host.kernel_log.is_empty() {
         return vec![facts::unread("the kernel log")];
     }
@@ -125,8 +123,7 @@ fn fires(run: &Run, lines: &[Told]) -> Outcome {
         (_, count) => format!("{count} paths"),
     };
     let acted = lines.iter().filter(|one| facts::log::is_of_the_run(run, one.line)).filter_map(|one| one.map);
-    let mut finding = RULE
-        .finding(subject, format!("{who} failed {what}{of}{ago}: {}", first.line.text))
+    let mut finding = finding!(subject, "{who} failed {what}{of}{ago}: {}", first.line.text)
         .also(maps.iter().skip(1).copied())
         .severity(first.severity)
         .explains(acted.flat_map(|map| explain::targets_on(run, &map.device, Mechanism::StoragePath)))

@@ -41,7 +41,7 @@ fn judge(host: &Host, map: &MultipathMap) -> Outcome {
     let Some((mount, disk)) = mounted else {
         return held(host, map).map_or(Outcome::Passes, |(path, holder)| holds(host, map, path, holder));
     };
-    RULE.finding(Kind::Mount.named(&mount.target), format!("{} is mounted from {}, a single path of multipath map {}", mount.target, disk.name, map.name))
+    finding!(Kind::Mount.named(&mount.target), "{} is mounted from {}, a single path of multipath map {}", mount.target, disk.name, map.name)
         .evidence(format!("{} on {}", mount.source, mount.target), "/proc/self/mountinfo")
         .because("The file system does not follow the map when this path fails.")
         .now(format!("Stop what uses {0}, `umount {0}`, then `mount /dev/mapper/{1} {0}`", as_word(&mount.target), as_word(&map.name))).unmounts(&mount.target)
@@ -93,9 +93,9 @@ fn holds(host: &Host, map: &MultipathMap, path: &Disk, holder: &Disk) -> Outcome
         .flat_map(|dm| &dm.targets)
         .map(|target| format!("{} {}", target.kind, target.parameters));
     let seen: Vec<String> = seen.take(4).collect();
-    RULE.finding(
+    finding!(
         Kind::Volume.named(name),
-        format!("{name}{of} is on {}, a single path of multipath map {}", path.name, map.name),
+        "{name}{of} is on {}, a single path of multipath map {}", path.name, map.name,
     )
     .evidence(format!("{name} is on {} ({}) {}", path.name, path.number, seen.join("; ")), "device-mapper tables, holders of the path")
     .because("The volume does not follow the map when this path fails, and access over both corrupts data.")

@@ -108,13 +108,12 @@ fn fires(run: &Run, maps: &[&MultipathMap], why: &str) -> Outcome {
         [one] => (format!("multipath map {one}"), "queues", "its"),
         _ => (format!("multipath maps {}", facts::listed(&names)), "queue", "their"),
     };
-    let mut finding = RULE
-        .finding(
-            Kind::MultipathMap.named(names[0]),
-            format!("{who} {queue} I/O forever when {its} last path is lost (queue_if_no_path): {why}"),
-        )
-        .also(names.iter().skip(1).copied())
-        .severity(severity);
+    let mut finding = finding!(
+        Kind::MultipathMap.named(names[0]),
+        "{who} {queue} I/O forever when {its} last path is lost (queue_if_no_path): {why}",
+    )
+    .also(names.iter().skip(1).copied())
+    .severity(severity);
     for map in maps {
         let retry = map.no_path_retry.as_deref().unwrap_or("not set");
         let features = map.features.join(" ");

@@ -45,7 +45,7 @@ fn judge(host: &Host, map: &MultipathMap, most: usize) -> Outcome {
 fn local(map: &MultipathMap) -> Outcome {
     let path =
         map.groups.iter().flat_map(|group| &group.paths).next().map_or("", |path| path.device.as_str());
-    RULE.finding(Kind::MultipathMap.named(&map.name), format!("multipath map {} is over {path}, a disk of a local controller, which has one path", map.name))
+    finding!(Kind::MultipathMap.named(&map.name), "multipath map {} is over {path}, a disk of a local controller, which has one path", map.name)
         .severity(Severity::Info)
         .evidence(format!("{} over {path}", map.product), map.source.clone())
         .because("A local disk has no second path: multipathd adds a layer and takes nothing over.")
@@ -65,9 +65,11 @@ fn local(map: &MultipathMap) -> Outcome {
 fn fires(map: &MultipathMap, count: usize, wanted: usize, what: &str, severity: Severity) -> Outcome {
     let paths: Vec<&str> =
         map.groups.iter().flat_map(|group| group.paths.iter().map(|path| path.device.as_str())).collect();
-    RULE.finding(
+    finding!(
         Kind::MultipathMap.named(&map.name),
-        format!("multipath map {} has {what}: {count} instead of {}", map.name, wanted),
+        "multipath map {} has {what}: {count} instead of {}",
+        map.name,
+        wanted,
     )
     .severity(severity)
     .measured(count as f64, wanted as f64, Unit::Count)

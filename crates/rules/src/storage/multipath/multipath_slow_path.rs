@@ -168,7 +168,7 @@ fn take_out(group: &PathGroup, path: &str) -> Advice {
 
 fn fires(run: &Run, map: &MultipathMap, group: &PathGroup, slow: &Compared<'_>) -> Outcome {
     let Compared { path, what, own_ms: await_ms, usual_ms: usual, .. } = slow;
-    RULE.finding(Kind::Disk.named(*path), format!("path {path} of {} is slow: {await_ms:.1} ms a request{what} against {usual:.1} ms on its siblings", map.name))
+    finding!(Kind::Disk.named(*path), "path {path} of {} is slow: {await_ms:.1} ms a request{what} against {usual:.1} ms on its siblings", map.name)
         .measured(await_ms * 1e6, SLOWER * usual * 1e6, Unit::Ns)
         .evidence(format!("{path} await {await_ms:.2} ms, siblings {usual:.2} ms"), "/proc/diskstats over the steps")
         .explains(explanations(run, map, path))

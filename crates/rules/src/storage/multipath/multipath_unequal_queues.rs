@@ -56,7 +56,7 @@ fn fires(map: &MultipathMap, attribute: &str, values: &[(String, String)]) -> Ou
     let of_map =
         matched("ENV{ID_SERIAL}", &map.wwid).unwrap_or_else(|| "ENV{ID_SERIAL}==\"WWID\"".to_owned());
     let shown: Vec<String> = values.iter().map(|(disk, value)| format!("{disk} {value}")).collect();
-    RULE.finding(Kind::MultipathMap.named(&map.name), format!("the paths of {} differ in {attribute}: {}", map.name, facts::listed(&shown)))
+    finding!(Kind::MultipathMap.named(&map.name), "the paths of {} differ in {attribute}: {}", map.name, facts::listed(&shown))
         // Adapters lower a path's depth when its port reports QUEUE FULL, and raise it again.
         .severity(if attribute == "device/queue_depth" { Severity::Info } else { Severity::Warning })
         .evidence(shown.join(", "), format!("/sys/block/*/{attribute}"))

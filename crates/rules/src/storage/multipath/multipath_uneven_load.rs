@@ -49,7 +49,7 @@ fn judge(run: &Run, map: &MultipathMap, group: &PathGroup) -> Outcome {
         return Outcome::Passes;
     }
     let severity = if ratio >= FAULTY { Severity::Warning } else { Severity::Info };
-    RULE.finding(Kind::MultipathMap.named(&map.name), format!("paths of {} share the load unevenly: {} completed {} requests, {} {}", map.name, most.0, most.1, least.0, least.1))
+    finding!(Kind::MultipathMap.named(&map.name), "paths of {} share the load unevenly: {} completed {} requests, {} {}", map.name, most.0, most.1, least.0, least.1)
         .severity(severity)
         .measured(ratio, UNEVEN, Unit::Ratio)
         .evidence(loads.iter().map(|(path, ios)| format!("{path} {ios}")).collect::<Vec<_>>().join(", "), "/proc/diskstats over the probes")

@@ -30,17 +30,17 @@ fn judge(host: &Host, disk: &Disk) -> Outcome {
         .count();
     match nvme.io_policy.as_deref() {
         None => facts::unread(&format!("iopolicy of {}", disk.name)),
-        Some("numa") if optimised > 1 => RULE
-            .finding(
-                Kind::Disk.named(&disk.name),
-                format!("{} has {optimised} optimised paths, and policy numa uses one of them", disk.name),
-            )
-            .measured(1.0, optimised as f64, Unit::Count)
-            .evidence("iopolicy numa", "/sys/class/nvme-subsystem/*/iopolicy")
-            .because("The other links idle.")
-            .and(policy(host, disk))
-            .expecting("all paths carry I/O; the sequential rate grows with their number")
-            .into(),
+        Some("numa") if optimised > 1 => finding!(
+            Kind::Disk.named(&disk.name),
+            "{} has {optimised} optimised paths, and policy numa uses one of them",
+            disk.name,
+        )
+        .measured(1.0, optimised as f64, Unit::Count)
+        .evidence("iopolicy numa", "/sys/class/nvme-subsystem/*/iopolicy")
+        .because("The other links idle.")
+        .and(policy(host, disk))
+        .expecting("all paths carry I/O; the sequential rate grows with their number")
+        .into(),
         Some(_) => Outcome::Passes,
     }
 }

@@ -59,31 +59,31 @@ fn judge(path: &ControllerPath<'_>) -> Outcome {
             gone_for_good(controller, &behind)
         }
         "live" => Outcome::Passes,
-        state => RULE
-            .finding(
-                Kind::NvmeController.named(&controller.name),
-                format!("NVMe controller {} is {state}: {what}", controller.name),
-            )
-            .evidence(
-                format!("state {state}, {}", controller.address),
-                format!("/sys/class/nvme/{}/state", controller.name),
-            )
-            .because("I/O takes the other paths, or waits for ctrl_loss_tmo.")
-            .look("nvme list-subsys", "Shows the state of the paths")
-            .look("dmesg | grep nvme | tail -n 30 || true", "Shows when and why")
-            .now("`nvme connect-all` once the network is repaired")
-            .persist("nvmf-autoconnect.service; /etc/nvme/discovery.conf")
-            .expecting("state live on all controllers")
-            .into(),
+        state => finding!(
+            Kind::NvmeController.named(&controller.name),
+            "NVMe controller {} is {state}: {what}",
+            controller.name,
+        )
+        .evidence(
+            format!("state {state}, {}", controller.address),
+            format!("/sys/class/nvme/{}/state", controller.name),
+        )
+        .because("I/O takes the other paths, or waits for ctrl_loss_tmo.")
+        .look("nvme list-subsys", "Shows the state of the paths")
+        .look("dmesg | grep nvme | tail -n 30 || true", "Shows when and why")
+        .now("`nvme connect-all` once the network is repaired")
+        .persist("nvmf-autoconnect.service; /etc/nvme/discovery.conf")
+        .expecting("state live on all controllers")
+        .into(),
     }
 }
 
 /// Inaccessible is the other half of an active and a standby controller; this state ends by nothing that the host does.
 fn gone_for_good(controller: &NvmeController, behind: &str) -> Outcome {
     let name = &controller.name;
-    RULE.finding(
+    finding!(
         Kind::NvmeController.named(name),
-        format!("the array has given {behind} up behind NVMe controller {name} (ANA state persistent-loss)"),
+        "the array has given {behind} up behind NVMe controller {name} (ANA state persistent-loss)",
     )
     .evidence(
         format!("ana_state persistent-loss, {}", controller.address),

@@ -80,11 +80,10 @@ fn judge(states: &[Option<&str>], failed: bool, subject: Subject, look: &'static
     if !states.iter().any(|state| STATES.contains(state)) {
         return Some(Outcome::Passes);
     }
-    let finding = RULE
-        .finding(
-            subject,
-            format!("none of the {} paths to {name} is optimised: its I/O goes through a controller that does not own it", states.len()),
-        )
+    let finding = finding!(
+        subject,
+        "none of the {} paths to {name} is optimised: its I/O goes through a controller that does not own it", states.len(),
+    )
         .evidence(states.join(", "), look.trim_end_matches(" || true"))
         .because("The array passes each I/O on from the controller that it arrives at to the one that owns the unit.")
         .look(look, "Shows the ports and the state of each path")

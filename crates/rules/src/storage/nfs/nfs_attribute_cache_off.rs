@@ -14,13 +14,8 @@ rule! {
     code: "nfs-attribute-cache-off",
     title: "NFS attributes are not cached",
     layer: Storage, severity: Warning, on: [Mount], limits: [MountOption],
-}
-
-fn check(run: &Facts) -> Vec<Outcome> {
-    if run.host.databases.iter().any(|database| database.clustered) {
-        return Vec::new();
-    }
-    facts::nfs_mounts(run).map(|(mount, nfs)| judge(run, mount, nfs)).collect()
+    when: |run| !run.host.databases.iter().any(|database| database.clustered),
+    check: |run| facts::nfs_mounts(run).map(|(mount, nfs)| judge(run, mount, nfs)).collect(),
 }
 
 fn judge(run: &Run, mount: &Mount, nfs: &NfsMount) -> Outcome {
@@ -30,7 +25,7 @@ fn judge(run: &Run, mount: &Mount, nfs: &NfsMount) -> Outcome {
     if !nfs.no_attribute_cache {
         return Outcome::Passes;
     }
-    RULE.finding(Kind::Mount.named(&mount.target), format!("NFS mount {} does not cache attributes (noac or actimeo=0): every access asks the server", mount.target))
+    finding!(Kind::Mount.named(&mount.target), "NFS mount {} does not cache attributes (noac or actimeo=0): every access asks the server", mount.target)
         .severity(facts::slow_mount(run, mount))
         .evidence(mount.options.join(","), "options of the mount")
         .explains(explain::buffered_in(run, &mount.target, Mechanism::MountOption, |_| true))

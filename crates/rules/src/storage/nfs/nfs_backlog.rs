@@ -16,6 +16,7 @@ rule! {
     code: "nfs-backlog",
     title: "NFS requests queue in front of the connection",
     layer: Storage, severity: Warning, on: [Mount], limits: [NfsQueue],
+    check: |run| run.host.mounts.iter().filter(|mount| mount.nfs.is_some()).map(|mount| judge(run, mount)).collect(),
 
     /// Calls that wait for a slot on average.
     const NOTABLE: f64 = 1.0;
@@ -45,10 +46,6 @@ fn advice(run: &Run, mount: &Mount) -> Advice {
         .undo_run(sh!("sysctl -w {}={}", NAME, before), "Sets the limit back for new connections")
 }
 
-fn check(run: &Facts) -> Vec<Outcome> {
-    run.host.mounts.iter().filter(|mount| mount.nfs.is_some()).map(|mount| judge(run, mount)).collect()
-}
-
 fn judge(run: &Run, mount: &Mount) -> Outcome {
     let Some(counted) = Counted::of(run, mount) else {
         return facts::unwatched(run, &format!("the transports of {}", mount.target));
@@ -72,9 +69,10 @@ fn judge(run: &Run, mount: &Mount) -> Outcome {
         ("queue up", String::new())
     };
     let wait = if span.is_total() { "waited" } else { "wait" };
-    RULE.finding(
+    finding!(
         Kind::Mount.named(&mount.target),
-        format!("NFS requests on {} {verb}: {mean:.1} {wait} for a slot on average{when}", mount.target),
+        "NFS requests on {} {verb}: {mean:.1} {wait} for a slot on average{when}",
+        mount.target,
     )
     .measured(mean, NOTABLE, Unit::Count)
     .evidence(format!("{} over {sends} sends", span.count("backlog", backlog)), "/proc/self/mountstats")

@@ -20,31 +20,28 @@ rule! {
 fn judge(run: &Run, mount: &Mount, nfs: &NfsMount) -> Outcome {
     match nfs.security.as_str() {
         "" => facts::unread(&format!("sec of {}", mount.target)),
-        "krb5p" | "krb5i" => RULE
-            .finding(
-                Kind::Mount.named(&mount.target),
-                format!(
-                    "NFS mount {} uses sec={}: each request is {}",
-                    mount.target,
-                    nfs.security,
-                    if nfs.security == "krb5p" { "encrypted" } else { "signed" }
-                ),
+        "krb5p" | "krb5i" => finding!(
+            Kind::Mount.named(&mount.target),
+            "NFS mount {} uses sec={}: each request is {}",
+            mount.target,
+            nfs.security,
+            if nfs.security == "krb5p" { "encrypted" } else { "signed" },
+        )
+        .evidence(format!("sec={}", nfs.security), "options of the mount")
+        .advice(
+            change_nfs_option_if(
+                &run.host,
+                "One CPU at each end encrypts what one connection carries.",
+                mount,
+                Some(&format!("sec={}", nfs.security)),
+                "sec=krb5",
+                &["the server exports it with sec=krb5, and no policy asks for encrypted or signed data"],
             )
-            .evidence(format!("sec={}", nfs.security), "options of the mount")
-            .advice(
-                change_nfs_option_if(
-                    &run.host,
-                    "One CPU at each end encrypts what one connection carries.",
-                    mount,
-                    Some(&format!("sec={}", nfs.security)),
-                    "sec=krb5",
-                    &["the server exports it with sec=krb5, and no policy asks for encrypted or signed data"],
-                )
-                .expecting(
-                    "the rate of the wire instead of one CPU's; Kerberos still says who may mount and open",
-                ),
-            )
-            .into(),
+            .expecting(
+                "the rate of the wire instead of one CPU's; Kerberos still says who may mount and open",
+            ),
+        )
+        .into(),
         _ => Outcome::Passes,
     }
 }

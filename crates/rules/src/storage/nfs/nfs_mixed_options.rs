@@ -40,13 +40,11 @@ fn judge(export: &str, mounts: &[(&Mount, &NfsMount)]) -> Outcome {
         return Outcome::Passes;
     };
     let (one, two) = (&first.0.target, &other.0.target);
-    RULE.finding(
+    finding!(
         Kind::Mount.named(one),
-        format!(
-            "{one} and {two} are mounts of {export} with different options: {} against {}",
-            settings(first.1),
-            settings(other.1)
-        ),
+        "{one} and {two} are mounts of {export} with different options: {} against {}",
+        settings(first.1),
+        settings(other.1),
     )
     .evidence(format!("{one}: {}", first.0.options.join(",")), "/proc/self/mountstats")
     .evidence(format!("{two}: {}", other.0.options.join(",")), "/proc/self/mountstats")

@@ -16,12 +16,10 @@ rule! {
     code: "nfs-not-responding",
     title: "an NFS server did not respond",
     layer: Storage, severity: Critical, on: [NfsServer], limits: [NfsServer],
+    when: |run| run.host.mounts.iter().any(|mount| mount.nfs.is_some()),
 }
 
 fn check(run: &Facts) -> Vec<Outcome> {
-    if run.host.mounts.iter().all(|mount| mount.nfs.is_none()) {
-        return Vec::new();
-    }
     if run.kernel_log_gap().is_some() && run.host.kernel_log.is_empty() {
         return vec![facts::unread("the kernel log")];
     }
@@ -40,13 +38,10 @@ fn lost_state(run: &Run) -> Option<Outcome> {
     let of_data =
         run.host.mounts.iter().any(|mount| mount.nfs.is_some() && data.contains(mount.target.as_str()));
     let severity = if of_data { Severity::Warning } else { Severity::Info };
-    let finding = RULE
-        .finding(
-            Kind::NfsServer.only(),
-            format!("NFS could not recover open files or locks{ago}: {}", line.text),
-        )
-        .severity(severity)
-        .evidence(facts::log::quoted(line), "kernel log");
+    let finding =
+        finding!(Kind::NfsServer.only(), "NFS could not recover open files or locks{ago}: {}", line.text)
+            .severity(severity)
+            .evidence(facts::log::quoted(line), "kernel log");
     Some(
         finding
             .because("After a restart of the server a client claims its open files and locks again; what it loses gives I/O errors from then on.")
@@ -105,8 +100,7 @@ fn judge(run: &Run, line: &LogLine) -> Option<Outcome> {
         () => "its mounts had to wait",
     };
     let acted = mounts.iter().filter(|_| of_the_run);
-    let finding = RULE
-        .finding(Kind::NfsServer.named(server), format!("NFS server {server} did not respond{ago}: {what}"))
+    let finding = finding!(Kind::NfsServer.named(server), "NFS server {server} did not respond{ago}: {what}")
         .severity(severity)
         .evidence(facts::log::quoted(line), "kernel log")
         .explains(acted.flat_map(|mount| explain::targets_in(run, &mount.target, Mechanism::NfsServer)))

@@ -33,13 +33,11 @@ fn judge(run: &Run, mount: &Mount, nfs: &NfsMount) -> Outcome {
     if speed < FAST_MBIT_PER_S || nic.is_some_and(|nic| nic.kind == "veth") {
         return Outcome::Passes;
     }
-    RULE.finding(
+    finding!(
         Kind::Mount.named(&mount.target),
-        format!(
-            "NFS mount {} uses one TCP connection (nconnect 1) over {name} of {} Gbit/s",
-            mount.target,
-            speed / 1000
-        ),
+        "NFS mount {} uses one TCP connection (nconnect 1) over {name} of {} Gbit/s",
+        mount.target,
+        speed / 1000,
     )
     .measured(1.0, 4.0, Unit::Count)
     .evidence(format!("nconnect {}", nfs.nconnect.max(1)), "/proc/self/mountstats")

@@ -34,12 +34,10 @@ fn judge(run: &Run, database: &Database, mount: &Mount, nfs: &NfsMount) -> Outco
         Some(_) => {}
         None => return facts::unread(&format!("whether {} uses Direct NFS", database.name)),
     }
-    RULE.finding(
+    finding!(
         Kind::Mount.named(&mount.target),
-        format!(
-            "NFS mount {} has files of a clustered database and caches attributes: actimeo=0 is missing",
-            mount.target
-        ),
+        "NFS mount {} has files of a clustered database and caches attributes: actimeo=0 is missing",
+        mount.target,
     )
     .evidence(mount.options.join(","), "options of the mount")
     .advice(

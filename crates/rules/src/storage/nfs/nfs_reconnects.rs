@@ -18,13 +18,10 @@ rule! {
     code: "nfs-reconnects",
     title: "NFS connections drop and reconnect",
     layer: Storage, severity: Warning, on: [Mount],
+    check: |run| run.host.mounts.iter().filter(|mount| mount.nfs.is_some()).map(|mount| judge(run, mount)).collect(),
 
     /// Share of requests sent again that `nfs-retransmits` does not tolerate either.
     const TOLERATED: f64 = 0.001;
-}
-
-fn check(run: &Facts) -> Vec<Outcome> {
-    run.host.mounts.iter().filter(|mount| mount.nfs.is_some()).map(|mount| judge(run, mount)).collect()
 }
 
 fn judge(run: &Run, mount: &Mount) -> Outcome {
@@ -37,12 +34,10 @@ fn judge(run: &Run, mount: &Mount) -> Outcome {
     let Some(severity) = severity else { return Outcome::Passes };
     let Reconnections { connects, bad, .. } = count;
     let when = span.when(connects);
-    RULE.finding(
+    finding!(
         Kind::Mount.named(&mount.target),
-        format!(
-            "NFS on {} reconnected {connects} times{when} and got {bad} answers to no request",
-            mount.target
-        ),
+        "NFS on {} reconnected {connects} times{when} and got {bad} answers to no request",
+        mount.target,
     )
     .severity(severity)
     .measured(connects as f64, 0.0, Unit::Count)

@@ -47,8 +47,7 @@ fn of_client(run: &Run) -> Option<Outcome> {
     if is_tolerated(again, share) {
         return Some(Outcome::Passes);
     }
-    let finding = RULE
-        .finding(Kind::NfsClient.only(), format!("the NFS client sent {again} of {calls} requests again"))
+    let finding = finding!(Kind::NfsClient.only(), "the NFS client sent {again} of {calls} requests again")
         .measured(share, TOLERATED, Unit::Ratio)
         .evidence(format!("calls +{calls}, retransmissions +{again}"), "/proc/net/rpc/nfs")
         .advice(advice());
@@ -71,19 +70,16 @@ fn judge(run: &Run, mount: &Mount) -> Outcome {
     let timeouts = sum(|operation| operation.timeouts);
     let share = if operations == 0 { 0.0 } else { again as f64 / operations as f64 };
     let Some(severity) = weight(span, (again, timeouts), share) else { return Outcome::Passes };
-    RULE.finding(
+    finding!(
         Kind::Mount.named(&mount.target),
-        format!(
-            "NFS on {} sent {again} of {operations} requests again ({timeouts} major timeouts){}",
-            mount.target,
-            if span.is_total() {
-                let felt =
-                    if share > TOLERATED { format!(", {:.1} %", share * 100.0) } else { String::new() };
-                format!("{felt}{}", span.when(again))
-            } else {
-                String::new()
-            },
-        ),
+        "NFS on {} sent {again} of {operations} requests again ({timeouts} major timeouts){}",
+        mount.target,
+        if span.is_total() {
+            let felt = if share > TOLERATED { format!(", {:.1} %", share * 100.0) } else { String::new() };
+            format!("{felt}{}", span.when(again))
+        } else {
+            String::new()
+        },
     )
     .severity(severity)
     .measured(share, TOLERATED, Unit::Ratio)

@@ -51,14 +51,14 @@ fn judge(target: &facts::Target<'_>) -> Outcome {
     });
     let nfs = target.mount.and_then(|mount| mount.nfs.as_ref());
     let server = nfs.map_or("the server", |nfs| nfs.server.as_str());
-    let message = format!(
+    finding!(
+        Kind::NfsServer.named(server),
         "the round trip to the NFS server {server} takes {:.1} ms of the {:.1} ms of a single {}: the distance determines the latency, {:.0} per second for one session",
         wire_ns / 1e6,
         rtt_ns / 1e6,
         facts::step_name(step).split(',').next().unwrap_or("I/O"),
-        1e9 / rtt_ns
-    );
-    RULE.finding(Kind::NfsServer.named(server), message)
+        1e9 / rtt_ns,
+    )
         .measured(wire_ns, FAR_NS, Unit::Ns)
         .evidence(format!("TCP handshake {:.2} ms", wire_ns / 1e6), "probe")
         .evidence(format!("round trip {:.2} ms", rtt_ns / 1e6), "/proc/self/mountstats over the step")

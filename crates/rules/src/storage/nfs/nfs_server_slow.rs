@@ -56,14 +56,14 @@ fn judge_one(target: &facts::Target<'_>, step: &DiskStepResult, rtt_ns: f64, wir
     }
     let nfs = target.mount.and_then(|mount| mount.nfs.as_ref());
     let server = nfs.map_or("the server", |nfs| nfs.server.as_str());
-    let message = format!(
+    finding!(
+        Kind::NfsServer.named(server),
         "the NFS server {server} is slow: a single {} takes {:.1} ms in total, but a TCP handshake only {:.2} ms: {:.1} ms are spent in the server",
         facts::step_name(step).split(',').next().unwrap_or("I/O"),
         rtt_ns / 1e6,
         wire_ns / 1e6,
-        own_ns / 1e6
-    );
-    RULE.finding(Kind::NfsServer.named(server), message)
+        own_ns / 1e6,
+    )
         .measured(own_ns, SLOW_NS, Unit::Ns)
         .evidence(format!("round trip {:.2} ms", rtt_ns / 1e6), "/proc/self/mountstats over the step")
         .evidence(format!("TCP handshake {:.2} ms", wire_ns / 1e6), "probe")

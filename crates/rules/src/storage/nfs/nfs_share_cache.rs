@@ -45,12 +45,10 @@ fn outer<'a>(mounts: &'a [Mount], inner: &Mount) -> Option<&'a Mount> {
 }
 
 fn fires(outer: &Mount, inner: &Mount) -> Outcome {
-    RULE.finding(
+    finding!(
         Kind::Mount.named(&inner.target),
-        format!(
-            "{} is mounted below {}, both from {}, without nosharecache, and Direct NFS is enabled",
-            inner.target, outer.target, outer.source
-        ),
+        "{} is mounted below {}, both from {}, without nosharecache, and Direct NFS is enabled",
+        inner.target, outer.target, outer.source,
     )
     .evidence(format!("{}: {}", inner.target, inner.options.join(",")), "/proc/self/mountstats")
     .because("Direct NFS may confuse the two and fall back to the kernel's client.")

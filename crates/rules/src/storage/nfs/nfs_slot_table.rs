@@ -43,12 +43,10 @@ fn check(run: &Facts) -> Vec<Outcome> {
         _ => return vec![Outcome::Passes],
     };
     vec![
-        RULE.finding(
+        finding!(
             Kind::Setting.named("sunrpc.tcp_max_slot_table_entries"),
-            format!(
-                "the NFS client sends {what} on {}: tcp_max_slot_table_entries is {most}, 128 is recommended",
-                mount.target
-            ),
+            "the NFS client sends {what} on {}: tcp_max_slot_table_entries is {most}, 128 is recommended",
+            mount.target,
         )
         .severity(severity)
         .measured(most as f64, 128.0, Unit::Count)

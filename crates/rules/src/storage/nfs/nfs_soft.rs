@@ -34,26 +34,23 @@ fn judge(run: &Run, mount: &Mount, nfs: &NfsMount) -> Outcome {
         Some(true) => Outcome::Passes,
         // Nothing is written through a read-only mount.
         Some(false) if mount.option("ro").is_some() => Outcome::Passes,
-        Some(false) => RULE
-            .finding(
-                Kind::Mount.named(&mount.target),
-                format!(
-                    "NFS mount {} is soft: an unanswered write becomes an error or is lost",
-                    mount.target
-                ),
+        Some(false) => finding!(
+            Kind::Mount.named(&mount.target),
+            "NFS mount {} is soft: an unanswered write becomes an error or is lost",
+            mount.target,
+        )
+        .severity(severity(run, mount))
+        .evidence(mount.options.join(","), "options of the mount")
+        .advice(
+            change_nfs_option(
+                &run.host,
+                "Only a hard mount waits until the server has the data.",
+                mount,
+                Some("soft"),
+                "hard",
             )
-            .severity(severity(run, mount))
-            .evidence(mount.options.join(","), "options of the mount")
-            .advice(
-                change_nfs_option(
-                    &run.host,
-                    "Only a hard mount waits until the server has the data.",
-                    mount,
-                    Some("soft"),
-                    "hard",
-                )
-                .expecting("`hard` in /proc/mounts; a server restart shows as a pause, not as an error"),
-            )
-            .into(),
+            .expecting("`hard` in /proc/mounts; a server restart shows as a pause, not as an error"),
+        )
+        .into(),
     }
 }

@@ -49,9 +49,9 @@ fn judge(window: &Window, mount: &str, from: &NfsCounters, to: &NfsCounters) -> 
     if waiting == 0 || !silent || facts::nobody_waits_for_io(window) {
         return Outcome::Passes;
     }
-    RULE.finding(
+    finding!(
         Kind::Mount.named(mount),
-        format!("the NFS server of {mount} answered nothing for {:.0} s while {waiting} requests waited", window.seconds()),
+        "the NFS server of {mount} answered nothing for {:.0} s while {waiting} requests waited", window.seconds(),
     )
     .measured(waiting as f64, 0.0, Unit::Count)
     .evidence(format!("{waiting} sends without a reply at both ends, receives +0"), "/proc/self/mountstats")

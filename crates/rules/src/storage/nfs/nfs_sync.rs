@@ -14,10 +14,7 @@ rule! {
     code: "nfs-sync",
     title: "NFS is mounted with the option sync",
     layer: Storage, severity: Warning, on: [Mount], limits: [MountOption],
-}
-
-fn check(run: &Facts) -> Vec<Outcome> {
-    run.host.mounts.iter().filter(|mount| mount.nfs.is_some()).map(|mount| judge(run, mount)).collect()
+    check: |run| run.host.mounts.iter().filter(|mount| mount.nfs.is_some()).map(|mount| judge(run, mount)).collect(),
 }
 
 /// noac brings sync along, and takes it back at a remount (fs/nfs/super.c): the attribute cache must go on first.
@@ -40,9 +37,10 @@ fn judge(run: &Run, mount: &Mount) -> Outcome {
     if mount.option("sync").is_none() || mount.option("ro").is_some() || asked_for {
         return Outcome::Passes;
     }
-    RULE.finding(
+    finding!(
         Kind::Mount.named(&mount.target),
-        format!("NFS mount {} has the option sync: each write waits for the server's disk", mount.target),
+        "NFS mount {} has the option sync: each write waits for the server's disk",
+        mount.target,
     )
     .severity(facts::slow_mount(run, mount))
     .evidence(mount.options.join(","), "/proc/self/mountinfo")

@@ -23,27 +23,24 @@ fn judge(run: &Run, mount: &Mount, nfs: &NfsMount) -> Outcome {
     match nfs.timeo_ds {
         None => facts::unread(&format!("timeo of {}", mount.target)),
         Some(USUAL_DS) => Outcome::Passes,
-        Some(ds) => RULE
-            .finding(
-                Kind::Mount.named(&mount.target),
-                format!(
-                    "NFS mount {} waits {:.1} s for an answer (timeo={ds}), 60 s is usual",
-                    mount.target,
-                    ds as f64 / 10.0
-                ),
+        Some(ds) => finding!(
+            Kind::Mount.named(&mount.target),
+            "NFS mount {} waits {:.1} s for an answer (timeo={ds}), 60 s is usual",
+            mount.target,
+            ds as f64 / 10.0,
+        )
+        .measured(ds as f64 / 10.0, 60.0, Unit::S)
+        .evidence(format!("timeo={ds}"), "options of the mount")
+        .advice(
+            change_nfs_option(
+                &run.host,
+                "On TCP the transport retransmits; NFS itself must wait.",
+                mount,
+                Some(&format!("timeo={ds}")),
+                "timeo=600",
             )
-            .measured(ds as f64 / 10.0, 60.0, Unit::S)
-            .evidence(format!("timeo={ds}"), "options of the mount")
-            .advice(
-                change_nfs_option(
-                    &run.host,
-                    "On TCP the transport retransmits; NFS itself must wait.",
-                    mount,
-                    Some(&format!("timeo={ds}")),
-                    "timeo=600",
-                )
-                .expecting("no retransmissions in `nfsstat -rc` when the server is slow"),
-            )
-            .into(),
+            .expecting("no retransmissions in `nfsstat -rc` when the server is slow"),
+        )
+        .into(),
     }
 }

@@ -62,9 +62,9 @@ fn granted_less(run: &Run, mount: &Mount, smallest: u64) -> bool {
 
 fn fires_for_server(mount: &Mount, smallest: u64) -> Finding {
     let size = facts::size(smallest);
-    RULE.finding(
+    finding!(
         Kind::Mount.named(&mount.target),
-        format!("NFS mount {} transfers {size} at a time, no more is granted by the server: 1 MiB costs {} requests", mount.target, (1u64 << 20).div_ceil(smallest.max(1))),
+        "NFS mount {} transfers {size} at a time, no more is granted by the server: 1 MiB costs {} requests", mount.target, (1u64 << 20).div_ceil(smallest.max(1)),
     )
     .measured(smallest as f64, WANTED_BYTES as f64, Unit::Bytes)
     .evidence(format!("the smaller of rsize and wsize {smallest}, fstab asks for no less"), "/proc/self/mountstats")
@@ -75,14 +75,24 @@ fn fires_for_server(mount: &Mount, smallest: u64) -> Finding {
 
 fn fires(run: &Run, mount: &Mount, rsize: u64, wsize: u64) -> Finding {
     let smallest = rsize.min(wsize);
-    RULE.finding(
+    finding!(
         Kind::Mount.named(&mount.target),
-        format!("NFS mount {} transfers {} at a time (rsize={rsize}, wsize={wsize}): a {} of 1 MiB costs {} requests", mount.target, facts::size(smallest), if rsize <= wsize { "read" } else { "write" }, (1u64 << 20).div_ceil(smallest.max(1))),
+        "NFS mount {} transfers {} at a time (rsize={rsize}, wsize={wsize}): a {} of 1 MiB costs {} requests",
+        mount.target,
+        facts::size(smallest),
+        if rsize <= wsize { "read" } else { "write" },
+        (1u64 << 20).div_ceil(smallest.max(1)),
     )
     .measured(smallest as f64, WANTED_BYTES as f64, Unit::Bytes)
     .evidence(format!("rsize={rsize},wsize={wsize}"), "options of the mount")
     .advice(
-        change_nfs_option(&run.host, "Each request costs CPU and a slot at both ends, large or small.", mount, Some(&format!("rsize={rsize},wsize={wsize}")), "rsize=262144,wsize=262144")
-            .expecting("kB/op of `nfsiostat` near 256, and the sequential rate near the network's"),
+        change_nfs_option(
+            &run.host,
+            "Each request costs CPU and a slot at both ends, large or small.",
+            mount,
+            Some(&format!("rsize={rsize},wsize={wsize}")),
+            "rsize=262144,wsize=262144",
+        )
+        .expecting("kB/op of `nfsiostat` near 256, and the sequential rate near the network's"),
     )
 }

@@ -29,25 +29,25 @@ fn severity(run: &Run, mount: &Mount) -> Severity {
 fn judge(run: &Run, mount: &Mount, nfs: &NfsMount) -> Outcome {
     match nfs.protocol.as_str() {
         "" => facts::unread(&format!("the transport of {}", mount.target)),
-        "udp" | "udp6" => RULE
-            .finding(
-                Kind::Mount.named(&mount.target),
-                format!("NFS mount {} runs over UDP (proto=udp)", mount.target),
+        "udp" | "udp6" => finding!(
+            Kind::Mount.named(&mount.target),
+            "NFS mount {} runs over UDP (proto=udp)",
+            mount.target,
+        )
+        .severity(severity(run, mount))
+        .evidence("proto=udp", "options of the mount")
+        .explains(explain::targets_in(run, &mount.target, Mechanism::MountOption))
+        .advice(
+            change_nfs_option(
+                &run.host,
+                "UDP has no congestion control, and a lost fragment costs the whole request.",
+                mount,
+                Some("proto=udp"),
+                "proto=tcp",
             )
-            .severity(severity(run, mount))
-            .evidence("proto=udp", "options of the mount")
-            .explains(explain::targets_in(run, &mount.target, Mechanism::MountOption))
-            .advice(
-                change_nfs_option(
-                    &run.host,
-                    "UDP has no congestion control, and a lost fragment costs the whole request.",
-                    mount,
-                    Some("proto=udp"),
-                    "proto=tcp",
-                )
-                .expecting("proto=tcp in `nfsstat -m`, no fragments in `nstat`"),
-            )
-            .into(),
+            .expecting("proto=tcp in `nfsstat -m`, no fragments in `nstat`"),
+        )
+        .into(),
         _ => Outcome::Passes,
     }
 }

@@ -19,14 +19,11 @@ rule! {
 fn judge(run: &Run, mount: &Mount, nfs: &NfsMount) -> Outcome {
     match nfs.version.as_str() {
         "" => facts::unread(&format!("the NFS version of {}", mount.target)),
-        "4.0" | "4" | "2" => RULE
-            .finding(
-                Kind::Mount.named(&mount.target),
-                format!(
-                    "NFS mount {} uses version {}: 3 or 4.1 serve a database better",
-                    mount.target, nfs.version
-                ),
-            )
+        "4.0" | "4" | "2" => finding!(
+            Kind::Mount.named(&mount.target),
+            "NFS mount {} uses version {}: 3 or 4.1 serve a database better",
+            mount.target, nfs.version,
+        )
             .evidence(format!("vers={}", nfs.version), "options of the mount")
             .advice(
                 change_nfs_option_if(

@@ -44,7 +44,7 @@ fn judge(window: &Window, mount: &str) -> Outcome {
     let Some((name, rtt_ms)) = worst.filter(|(_, ms)| *ms >= LONG_MS) else { return Outcome::Passes };
     let what = if name == "READ" { "read" } else { "write" };
     let severity = if rtt_ms >= UNBEARABLE_MS { Severity::Critical } else { Severity::Warning };
-    RULE.finding(Kind::Mount.named(mount), format!("an NFS {what} of {mount} takes {rtt_ms:.0} ms on the network and in the server"))
+    finding!(Kind::Mount.named(mount), "an NFS {what} of {mount} takes {rtt_ms:.0} ms on the network and in the server")
         .severity(severity)
         .measured(rtt_ms * 1e6, LONG_MS * 1e6, Unit::Ns)
         .evidence(format!("{name}: RTT {rtt_ms:.1} ms"), "/proc/self/mountstats")

@@ -39,21 +39,18 @@ fn judge(run: &Run, disk: &Disk) -> Outcome {
         return facts::unwatched(run, &format!("the rate of {}", disk.name));
     }
     let name = &disk.name;
-    RULE.finding(
-        Kind::Disk.named(name),
-        format!("{name} serves {fastest:.0} I/Os per second with {file} {now}"),
-    )
-    .measured(fastest, FAST_IO_PER_S, Unit::PerS)
-    .evidence(format!("{file} {now}"), format!("/sys/block/{name}/{file}"))
-    .advice(
-        set_disk_attribute(
-            "Each completion costs a little more CPU than necessary.",
-            disk,
-            file,
-            wanted,
-            Some(now),
+    finding!(Kind::Disk.named(name), "{name} serves {fastest:.0} I/Os per second with {file} {now}")
+        .measured(fastest, FAST_IO_PER_S, Unit::PerS)
+        .evidence(format!("{file} {now}"), format!("/sys/block/{name}/{file}"))
+        .advice(
+            set_disk_attribute(
+                "Each completion costs a little more CPU than necessary.",
+                disk,
+                file,
+                wanted,
+                Some(now),
+            )
+            .expecting("less system CPU per I/O at the same rate (`fullwire disk` prints it)"),
         )
-        .expecting("less system CPU per I/O at the same rate (`fullwire disk` prints it)"),
-    )
-    .into()
+        .into()
 }

@@ -60,17 +60,14 @@ fn judge_requests(target: &facts::Target<'_>, disk: &Disk) -> Option<Outcome> {
     let (step, layer) = *full.first()?;
     let (name, each_ns) = (&disk.name, layer.of(step.operation).1);
     let next_depth = disk.scsi.as_ref().and_then(|scsi| scsi.queue_depth);
-    let finding = RULE
-        .finding(
-            Kind::Disk.named(name),
-            format!(
-                "the queue of {name} has room for {most} requests (nr_requests): {} has {} in flight, each waits {:.1} ms for a slot and takes {:.1} ms",
-                facts::step_name(step),
-                facts::in_flight(step),
-                (step.latency_ns.mean - each_ns) / 1e6,
-                each_ns / 1e6
-            ),
-        )
+    let finding = finding!(
+        Kind::Disk.named(name),
+        "the queue of {name} has room for {most} requests (nr_requests): {} has {} in flight, each waits {:.1} ms for a slot and takes {:.1} ms",
+        facts::step_name(step),
+        facts::in_flight(step),
+        (step.latency_ns.mean - each_ns) / 1e6,
+        each_ns / 1e6,
+    )
         .measured(layer.queue_mean, most as f64, Unit::Count)
         .evidence(format!("nr_requests {most}"), format!("/sys/block/{name}/queue/nr_requests"))
         .evidence(format!("mean queue {:.1}, await {:.2} ms", layer.queue_mean, each_ns / 1e6), "/proc/diskstats over the step")
@@ -164,8 +161,7 @@ fn fires(
         each_ns / 1e6,
         waiting = layer.queue_mean
     );
-    let finding = RULE
-        .finding(Kind::Disk.named(name), message)
+    let finding = finding!(Kind::Disk.named(name), "{message}")
         .measured(layer.queue_mean, depth as f64, Unit::Count)
         .evidence(format!("queue_depth {depth}"), format!("/sys/block/{name}/device/queue_depth"))
         .evidence(format!("mean queue {:.1}, await {:.2} ms", layer.queue_mean, each_ns / 1e6), "/proc/diskstats over the step")

@@ -67,9 +67,9 @@ fn is_sata(disk: &Disk) -> bool {
 
 fn fires(disk: &Disk, file: &str, now: u64, wanted: u64) -> Outcome {
     let name = &disk.name;
-    RULE.finding(
+    finding!(
         Kind::Disk.named(name),
-        format!("{name} accepts {now} requests at a time ({file}): further requests wait in the host"),
+        "{name} accepts {now} requests at a time ({file}): further requests wait in the host",
     )
     .severity(if now <= 4 { Severity::Warning } else { Severity::Info })
     .measured(now as f64, wanted as f64, Unit::Count)

@@ -39,12 +39,10 @@ fn fires(off: &[&Disk]) -> Outcome {
         off.iter().fold(because("Without the counters the layers cannot be compared."), |advice, disk| {
             advice.and(set_disk_attribute("", disk, "queue/iostats", "1", Some("0")))
         });
-    RULE.finding(
+    finding!(
         Kind::Disk.named(names[0]),
-        format!(
-            "{} {keep} no I/O statistics (iostats 0): {their} latency and queue cannot be seen",
-            facts::listed(&names)
-        ),
+        "{} {keep} no I/O statistics (iostats 0): {their} latency and queue cannot be seen",
+        facts::listed(&names),
     )
     .also(names[1..].iter().copied())
     .evidence("iostats 0", format!("/sys/block/{}/queue/iostats", names[0]))

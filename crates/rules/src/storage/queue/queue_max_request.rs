@@ -120,23 +120,20 @@ fn fires(host: &Host, stack: &[&Low]) -> Outcome {
     let names: Vec<&str> = stack.iter().map(|one| called(one.disk)).collect();
     let top = stack[0];
     let accept = if names.len() == 1 { "accepts" } else { "accept" };
-    let finding = RULE
-        .finding(
-            Kind::Disk.named(&top.disk.name),
-            format!(
-                "{} {accept} requests of at most {} (max_sectors_kb {}), the hardware {}",
-                facts::listed(&names),
-                facts::size(top.set),
-                top.set >> 10,
-                facts::size(top.hardware)
-            ),
-        )
-        .also(stack[1..].iter().map(|one| one.disk.name.as_str()))
-        .measured(top.set as f64, WANTED_BYTES.min(top.hardware) as f64, Unit::Bytes)
-        .evidence(
-            format!("max_sectors_kb {}, max_hw_sectors_kb {}", top.set >> 10, top.hardware >> 10),
-            format!("/sys/block/{}/queue", top.disk.name),
-        );
+    let finding = finding!(
+        Kind::Disk.named(&top.disk.name),
+        "{} {accept} requests of at most {} (max_sectors_kb {}), the hardware {}",
+        facts::listed(&names),
+        facts::size(top.set),
+        top.set >> 10,
+        facts::size(top.hardware),
+    )
+    .also(stack[1..].iter().map(|one| one.disk.name.as_str()))
+    .measured(top.set as f64, WANTED_BYTES.min(top.hardware) as f64, Unit::Bytes)
+    .evidence(
+        format!("max_sectors_kb {}, max_hw_sectors_kb {}", top.set >> 10, top.hardware >> 10),
+        format!("/sys/block/{}/queue", top.disk.name),
+    );
     let wanted = WANTED_BYTES.min(top.hardware);
     finding
         .advice(

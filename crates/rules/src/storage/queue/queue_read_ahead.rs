@@ -65,8 +65,10 @@ fn judge(disk: &Disk, buffers: bool) -> Option<Outcome> {
         Some(0) => none_at_all(disk),
         Some(_) if !buffers => return None,
         Some(bytes) if bytes >= LEAST_BYTES => Outcome::Passes,
-        Some(bytes) => RULE
-            .finding(Kind::Disk.named(&disk.name), format!("{} reads ahead {}: buffered scans go out in requests no larger than that", disk.name, facts::size(bytes)))
+        Some(bytes) => finding!(
+            Kind::Disk.named(&disk.name),
+            "{} reads ahead {}: buffered scans go out in requests no larger than that", disk.name, facts::size(bytes),
+        )
             .severity(Severity::Info)
             .measured(bytes as f64, LEAST_BYTES as f64, Unit::Bytes)
             .evidence(format!("read_ahead_kb {}", bytes >> 10), format!("/sys/block/{}/queue/read_ahead_kb", disk.name))
@@ -81,13 +83,22 @@ fn judge(disk: &Disk, buffers: bool) -> Option<Outcome> {
 
 fn none_at_all(disk: &Disk) -> Outcome {
     let name = &disk.name;
-    RULE.finding(Kind::Disk.named(name), format!("{name} reads nothing ahead (read_ahead_kb 0): buffered scans, backups and copies wait for each page"))
-        .severity(Severity::Warning)
-        .measured(0.0, LEAST_BYTES as f64, Unit::Bytes)
-        .evidence("read_ahead_kb 0", format!("/sys/block/{name}/queue/read_ahead_kb"))
-        .advice(
-            set_disk_attribute("Without read-ahead one reader has one page in flight.", disk, "queue/read_ahead_kb", "4096", Some("0"))
-                .expecting("sequential buffered reads many times as fast; direct I/O unchanged"),
+    finding!(
+        Kind::Disk.named(name),
+        "{name} reads nothing ahead (read_ahead_kb 0): buffered scans, backups and copies wait for each page"
+    )
+    .severity(Severity::Warning)
+    .measured(0.0, LEAST_BYTES as f64, Unit::Bytes)
+    .evidence("read_ahead_kb 0", format!("/sys/block/{name}/queue/read_ahead_kb"))
+    .advice(
+        set_disk_attribute(
+            "Without read-ahead one reader has one page in flight.",
+            disk,
+            "queue/read_ahead_kb",
+            "4096",
+            Some("0"),
         )
-        .into()
+        .expecting("sequential buffered reads many times as fast; direct I/O unchanged"),
+    )
+    .into()
 }

@@ -27,22 +27,23 @@ fn judge(disk: &Disk) -> Outcome {
     match disk.queue.as_ref().and_then(|queue| queue.rotational) {
         None => facts::unread(&format!("rotational of {}", disk.name)),
         Some(false) => Outcome::Passes,
-        Some(true) => RULE
-            .finding(
-                Kind::Disk.named(&disk.name),
-                format!("{} ({}) is marked as rotational", disk.name, disk.transport),
+        Some(true) => finding!(
+            Kind::Disk.named(&disk.name),
+            "{} ({}) is marked as rotational",
+            disk.name,
+            disk.transport,
+        )
+        .evidence("rotational 1", format!("/sys/block/{}/queue/rotational", disk.name))
+        .advice(
+            set_disk_attribute(
+                "Schedulers, swap and databases use this flag.",
+                disk,
+                "queue/rotational",
+                "0",
+                Some("1"),
             )
-            .evidence("rotational 1", format!("/sys/block/{}/queue/rotational", disk.name))
-            .advice(
-                set_disk_attribute(
-                    "Schedulers, swap and databases use this flag.",
-                    disk,
-                    "queue/rotational",
-                    "0",
-                    Some("1"),
-                )
-                .expecting("no sorting delay before the device; small gain"),
-            )
-            .into(),
+            .expecting("no sorting delay before the device; small gain"),
+        )
+        .into(),
     }
 }

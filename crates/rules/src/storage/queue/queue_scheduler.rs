@@ -91,12 +91,10 @@ fn fires(run: &Run, wrong: &[(&Disk, &str)], data: &BTreeSet<&str>, is_known: bo
     };
     let severity =
         if wrong.iter().any(|(disk, _)| is_slow(disk)) { Severity::Warning } else { Severity::Info };
-    RULE.finding(
+    finding!(
         Kind::Disk.named(&first.name),
-        format!(
-            "I/O scheduler {scheduler} on {}: none or mq-deadline suits arrays, flash and virtual disks",
-            facts::listed(&names)
-        ),
+        "I/O scheduler {scheduler} on {}: none or mq-deadline suits arrays, flash and virtual disks",
+        facts::listed(&names),
     )
     .also(names[1..].iter().copied())
     .severity(severity)

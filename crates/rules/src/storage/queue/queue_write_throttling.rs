@@ -15,13 +15,8 @@ rule! {
     code: "queue-write-throttling",
     title: "write-back throttling slows buffered writes",
     layer: Storage, severity: Info, on: [Disk],
-}
-
-fn check(run: &Facts) -> Vec<Outcome> {
-    if !facts::runs(&run.host, &["postgresql", "mysql", "mariadb"]) {
-        return Vec::new();
-    }
-    facts::data_disks(run).filter(|disk| disk.kind == "disk").map(judge).collect()
+    when: |run| facts::runs(&run.host, &["postgresql", "mysql", "mariadb"]),
+    check: |run| facts::data_disks(run).filter(|disk| disk.kind == "disk").map(judge).collect(),
 }
 
 /// An array has its own cache and its own order; on a local disk the throttle keeps reads short during checkpoints.
@@ -34,8 +29,10 @@ fn judge(disk: &Disk) -> Outcome {
         None => facts::unread(&format!("wbt_lat_usec of {}", disk.name)),
         Some(0) => Outcome::Passes,
         Some(_) if !is_of_array(disk) => Outcome::Passes,
-        Some(us) => RULE
-            .finding(Kind::Disk.named(&disk.name), format!("{} throttles buffered writes when reads take longer than {:.0} ms (wbt_lat_usec {us})", disk.name, us as f64 / 1e3))
+        Some(us) => finding!(
+            Kind::Disk.named(&disk.name),
+            "{} throttles buffered writes when reads take longer than {:.0} ms (wbt_lat_usec {us})", disk.name, us as f64 / 1e3,
+        )
             .measured(us as f64 * 1e3, 0.0, Unit::Ns)
             .evidence(format!("wbt_lat_usec {us}"), format!("/sys/block/{}/queue/wbt_lat_usec", disk.name))
             .advice(

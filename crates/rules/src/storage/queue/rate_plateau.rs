@@ -247,16 +247,13 @@ fn explanations(run: &Facts, target: &facts::Target<'_>, limits: &[Limit]) -> Ve
 
 fn fires(run: &Facts, target: &facts::Target<'_>, first: &Limit, limits: &[Limit]) -> Outcome {
     let Limit { rate, unit, what, .. } = first;
-    let mut finding = RULE
-        .finding(
-            Kind::Target.named(target.name()),
-            format!(
-                "{what}: a provisioned or QoS limit (throttle), not the medium, sets the rate of {}",
-                target.name()
-            ),
-        )
-        .measured(*rate, *rate, *unit)
-        .explains(explanations(run, target, limits));
+    let mut finding = finding!(
+        Kind::Target.named(target.name()),
+        "{what}: a provisioned or QoS limit (throttle), not the medium, sets the rate of {}",
+        target.name(),
+    )
+    .measured(*rate, *rate, *unit)
+    .explains(explanations(run, target, limits));
     for limit in limits {
         finding = finding.evidence(limit.what.clone(), "probe");
     }

@@ -43,7 +43,7 @@ fn judge(run: &Facts, target: &facts::Target<'_>) -> Option<Outcome> {
     let [fast, slow] = [from, to].map(|rate| format!("{:.0}", rate / 1e6));
     let written = step.bytes as f64 * fell.before / 1e9;
     Some(
-        RULE.finding(Kind::Target.named(name), format!("writes on {name} fell from {fast} to {slow} MB/s after about {written:.1} GB: a write cache filled up"))
+        finding!(Kind::Target.named(name), "writes on {name} fell from {fast} to {slow} MB/s after about {written:.1} GB: a write cache filled up")
             .measured(to, from, Unit::BytesPerS)
             .evidence(format!("first {fast} MB/s, then {slow} MB/s to the end"), "probe, intervals")
             .explains([explain::step(target.result, step, Mechanism::CacheFull).inferred(to, Unit::BytesPerS)])

@@ -37,13 +37,11 @@ fn judge(target: &facts::Target<'_>) -> Outcome {
     if p50 >= FASTEST_NS {
         return Outcome::Passes;
     }
-    RULE.finding(
+    finding!(
         Kind::Target.named(target.name()),
-        format!(
-            "reads on {} take {:.1} µs: no block device is that fast, so a cache answered",
-            target.name(),
-            p50 as f64 / 1e3
-        ),
+        "reads on {} take {:.1} µs: no block device is that fast, so a cache answered",
+        target.name(),
+        p50 as f64 / 1e3,
     )
     .path(target.name())
     .measured(p50 as f64, FASTEST_NS as f64, Unit::Ns)

@@ -61,22 +61,19 @@ fn fires(path: &Path, one: &Measurement, demand: &Demand, needs: f64, share: f64
         _ => words::rate(value),
     };
     let gives = needs * share;
-    let mut finding = RULE
-        .finding(
-            Kind::Target.named(&path.target),
-            format!(
-                "{} delivers {} ({}), {} short of the {} that the database needs",
-                path.target,
-                told(gives),
-                one.label(),
-                told(needs - gives),
-                told(needs)
-            ),
-        )
-        .measured(gives, needs, one.unit)
-        .path(&path.target)
-        .evidence(format!("needed: {}", told(needs)), &demand.source)
-        .evidence(format!("{}: {}, other load included", one.label(), told(gives)), "probe");
+    let mut finding = finding!(
+        Kind::Target.named(&path.target),
+        "{} delivers {} ({}), {} short of the {} that the database needs",
+        path.target,
+        told(gives),
+        one.label(),
+        told(needs - gives),
+        told(needs),
+    )
+    .measured(gives, needs, one.unit)
+    .path(&path.target)
+    .evidence(format!("needed: {}", told(needs)), &demand.source)
+    .evidence(format!("{}: {}, other load included", one.label(), told(gives)), "probe");
     if demand.redo_mean_over_s.is_some() {
         finding = finding.evidence("the need is the mean of an interval: its peak is higher", &demand.source);
     }

@@ -105,7 +105,7 @@ fn idle_finding(
         target.name()
     );
     let window = if of_window { "idle window" } else { "the pause before the steps" };
-    remedy(RULE.finding(Kind::Target.named(target.name()), message), run, target)
+    remedy(finding!(Kind::Target.named(target.name()), "{message}"), run, target)
         .measured(bytes_per_s, DISTURBING * slowest, Unit::BytesPerS)
         .evidence(
             format!("{disks}: {bytes_per_s:.0} bytes/s while fullwire was idle"),
@@ -116,10 +116,10 @@ fn idle_finding(
 
 fn excess_finding(run: &Facts, target: &facts::Target<'_>, excess: f64) -> Outcome {
     let device = &target.result.device;
-    let message = format!(
-        "other programs use {device} at the same time and disturb the result: during the reads it transferred {excess:.2} times the bytes that fullwire requested"
-    );
-    remedy(RULE.finding(Kind::Target.named(target.name()), message), run, target)
+    remedy(finding!(
+        Kind::Target.named(target.name()),
+        "other programs use {device} at the same time and disturb the result: during the reads it transferred {excess:.2} times the bytes that fullwire requested",
+    ), run, target)
         .measured(excess, EXCESS, Unit::Ratio)
         .evidence(
             format!("device bytes over program bytes: {excess:.2}"),

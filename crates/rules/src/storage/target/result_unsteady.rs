@@ -35,23 +35,20 @@ fn judge(run: &Facts, target: &facts::Target<'_>, repeated: bool) -> Outcome {
     match widest {
         None => unknown!("the steps on {} were not repeated", target.name()),
         Some((_, noise)) if noise <= NOISY => Outcome::Passes,
-        Some((step, noise)) => RULE
-            .finding(
-                Kind::Target.named(target.name()),
-                format!(
-                    "repeats on {} differ by {} ({}): smaller differences between runs mean nothing",
-                    target.name(),
-                    facts::percent(noise),
-                    facts::step_name(step)
-                ),
-            )
-            .path(target.name())
-            .measured(noise, NOISY, Unit::Ratio)
-            .evidence(format!("repeats: {}", facts::words::rates(&step.repeats_bytes_per_s)), "probe")
-            .because("A difference within the noise proves nothing.")
-            .now("repeat with --duration 60s --repeats 5, when nothing else runs")
-            .persist("measure baselines at the same hour")
-            .expecting("repeats within 20 %")
-            .into(),
+        Some((step, noise)) => finding!(
+            Kind::Target.named(target.name()),
+            "repeats on {} differ by {} ({}): smaller differences between runs mean nothing",
+            target.name(),
+            facts::percent(noise),
+            facts::step_name(step),
+        )
+        .path(target.name())
+        .measured(noise, NOISY, Unit::Ratio)
+        .evidence(format!("repeats: {}", facts::words::rates(&step.repeats_bytes_per_s)), "probe")
+        .because("A difference within the noise proves nothing.")
+        .now("repeat with --duration 60s --repeats 5, when nothing else runs")
+        .persist("measure baselines at the same hour")
+        .expecting("repeats within 20 %")
+        .into(),
     }
 }

@@ -34,12 +34,10 @@ fn judge(run: &Run, name: &PathName, known: &Characteristic, longest_s: f64) -> 
     }
     let may_be_lent = longest_s < LENT_S && known.courses.iter().all(|course| course.fell.is_none());
     let Some(cloud) = run.host.os.cloud.as_ref().filter(|_| may_be_lent) else { return Outcome::Passes };
-    RULE.finding(
+    finding!(
         Kind::Target.named(name),
-        format!(
-            "{name} was measured for {} at most: a volume in {cloud} may deliver more than its sustained rate for up to half an hour",
-            words::time(longest_s * 1e9)
-        ),
+        "{name} was measured for {} at most: a volume in {cloud} may deliver more than its sustained rate for up to half an hour",
+        words::time(longest_s * 1e9),
     )
     .measured(longest_s, LENT_S, Unit::S)
     .path(name)

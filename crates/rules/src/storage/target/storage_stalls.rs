@@ -64,9 +64,10 @@ fn judge(run: &Facts, target: &facts::Target<'_>) -> Outcome {
         1 => format!("one stall of {longest} in {measured_s:.1} s"),
         _ => format!("{count} stalls of up to {longest}, {stood_s:.1} s of {measured_s:.1} s"),
     };
-    RULE.finding(
+    finding!(
         Kind::Target.named(target.name()),
-        format!("{} stops responding at times: {stalls} measured", target.name()),
+        "{} stops responding at times: {stalls} measured",
+        target.name(),
     )
     .measured(longest_ns as f64, STALL_NS as f64, Unit::Ns)
     .evidence(

@@ -41,12 +41,13 @@ fn judge(target: &facts::Target<'_>) -> Outcome {
         .find(|disk| disk.loop_device.as_ref().is_some_and(|device| device.direct_io.is_none()));
     match (buffered, void, unknown) {
         (Some(disk), _, _) => through_memory(target, disk),
-        (None, Some(caveat), _) => RULE
-            .finding(Kind::Target.named(target.name()), format!("{}: {}", target.name(), caveat.text))
-            .path(target.name())
-            .evidence(caveat.kind.clone(), "probe")
-            .advice(instead(&caveat.kind))
-            .into(),
+        (None, Some(caveat), _) => {
+            finding!(Kind::Target.named(target.name()), "{}: {}", target.name(), caveat.text)
+                .path(target.name())
+                .evidence(caveat.kind.clone(), "probe")
+                .advice(instead(&caveat.kind))
+                .into()
+        }
         (None, None, Some(disk)) => facts::unread(&format!("loop/dio of {}", disk.name)),
         (None, None, None) => Outcome::Passes,
     }
@@ -54,20 +55,20 @@ fn judge(target: &facts::Target<'_>) -> Outcome {
 
 fn through_memory(target: &facts::Target<'_>, disk: &Disk) -> Outcome {
     let file = disk.loop_device.as_ref().map_or("", |device| device.backing_file.as_str());
-    let text = format!(
+    finding!(
+        Kind::Disk.named(&disk.name),
         "{} is on {}, a loop device without direct I/O: the page cache of the file system below serves it",
         target.name(),
-        disk.name
-    );
-    RULE.finding(Kind::Disk.named(&disk.name), text)
-        .path(target.name())
-        .evidence(format!("dio 0, backing file {file}"), format!("/sys/block/{}/loop", disk.name))
-        .because(WHY)
-        .now("`losetup --direct-io=on` of the loop device, or measure a directory on the disk itself")
-        .persist("Set up loop devices with --direct-io=on")
-        .undo("`losetup --direct-io=off` of the loop device")
-        .expecting("device bytes over program bytes near 1")
-        .into()
+        disk.name,
+    )
+    .path(target.name())
+    .evidence(format!("dio 0, backing file {file}"), format!("/sys/block/{}/loop", disk.name))
+    .because(WHY)
+    .now("`losetup --direct-io=on` of the loop device, or measure a directory on the disk itself")
+    .persist("Set up loop devices with --direct-io=on")
+    .undo("`losetup --direct-io=off` of the loop device")
+    .expecting("device bytes over program bytes near 1")
+    .into()
 }
 
 const WHY: &str = "A figure that a cache produced says nothing about the device.";

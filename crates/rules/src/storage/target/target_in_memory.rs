@@ -33,12 +33,10 @@ fn judge(run: &Run, result: &DiskResult) -> Outcome {
         }
         _ => return Outcome::Passes,
     };
-    RULE.finding(
+    finding!(
         Kind::Target.named(&result.target),
-        format!(
-            "{} is on {what}: memory was measured, not a disk; the figure is not used for the verdict",
-            result.target
-        ),
+        "{} is on {what}: memory was measured, not a disk; the figure is not used for the verdict",
+        result.target,
     )
     .path(&result.target)
     .evidence(format!("{} {what}", result.mount_point), "/proc/self/mountinfo")

@@ -42,8 +42,7 @@ fn judge(run: &Run, result: &DiskResult) -> Outcome {
         Some(server) => (Kind::NfsServer.named(server), format!("the NFS server {server} does not answer")),
         None => (Kind::Target.named(&result.target), "the storage does not answer".to_owned()),
     };
-    let finding = RULE
-        .finding(subject, format!("{whose}: {}", gap.detail))
+    let finding = finding!(subject, "{whose}: {}", gap.detail)
         .evidence(gap.detail.clone(), "probe")
         .advice(
             look(server.is_some(), "Processes that wait for this storage sleep uninterruptibly until it is back.")

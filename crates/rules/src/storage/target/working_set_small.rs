@@ -38,9 +38,9 @@ fn judge(target: &facts::Target<'_>) -> Outcome {
     let size = target.result.working_set_bytes;
     let Some((cache, owner)) = cache.filter(|(bytes, _)| size < 2 * bytes) else { return Outcome::Passes };
     let name = target.name();
-    RULE.finding(
+    finding!(
         Kind::Target.named(name),
-        format!("{} was measured on {name}: the cache of {owner} may have answered", facts::size(size)),
+        "{} was measured on {name}: the cache of {owner} may have answered", facts::size(size),
     )
     .measured(size as f64, 2.0 * cache as f64, Unit::Bytes)
     .path(name)

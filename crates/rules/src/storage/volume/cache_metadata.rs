@@ -47,7 +47,7 @@ fn judge(name: &str, target: &DmTarget) -> Outcome {
         return facts::unread(&format!("the status of the cache {name}"));
     };
     let Some((says, severity)) = flaw else { return Outcome::Passes };
-    RULE.finding(Kind::Volume.named(name), format!("the cache {name} {says}"))
+    finding!(Kind::Volume.named(name), "the cache {name} {says}")
         .severity(severity)
         .measured(share, NEARLY, Unit::Ratio)
         .evidence(target.status.clone(), "device-mapper status")

@@ -59,7 +59,7 @@ fn fires(copy: &Resync) -> Outcome {
                 .persist("Mend the link: DRBD connects by itself and copies what the peer lacks"),
         ),
     };
-    RULE.finding(Kind::Disk.named(name), format!("DRBD device {name} has no second copy: {is}"))
+    finding!(Kind::Disk.named(name), "DRBD device {name} has no second copy: {is}")
         .severity(severity)
         .evidence(state, copy.source.clone())
         .advice(advice.expecting("Connected, and UpToDate on both sides"))

@@ -82,15 +82,15 @@ fn fires(
     leg: &LayerStats,
 ) -> Outcome {
     let (count, layout) = (volume.physical_volumes.len(), &volume.layout);
-    let message = format!(
+    finding!(
+        Kind::Volume.named(&volume.name),
         "{} is a hot spot: it takes {} of the I/O of {layout} volume {} while the other {} of {count} disks are idle ({:.1} requests wait for it), because the volume is not striped over them",
         leg.name,
         facts::percent(share),
         volume.name,
         count - 1,
-        leg.queue_mean
-    );
-    RULE.finding(Kind::Volume.named(&volume.name), message)
+        leg.queue_mean,
+    )
         .measured(share, 1.0 / count as f64, Unit::Ratio)
         .evidence(
             legs(volume, step).iter().map(|leg| format!("{} {:.0} I/Os per second, queue {:.1}", leg.name, leg.iops, leg.queue_mean)).collect::<Vec<_>>().join("; "),

@@ -37,13 +37,11 @@ fn judge(volume: &LogicalVolume) -> Outcome {
             } else {
                 "a file is on one of them, not on all"
             };
-            RULE.finding(
+            finding!(
                 Kind::Volume.named(&volume.name),
-                format!(
-                    "volume {} is {how} over {count} disks ({}): {then}",
-                    volume.name,
-                    facts::listed(&volume.physical_volumes)
-                ),
+                "volume {} is {how} over {count} disks ({}): {then}",
+                volume.name,
+                facts::listed(&volume.physical_volumes),
             )
             .measured(1.0, count as f64, Unit::Count)
             .evidence(

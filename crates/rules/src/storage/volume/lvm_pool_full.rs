@@ -92,8 +92,7 @@ fn told(run: &Run, line: &LogLine) -> Outcome {
     let is_snapshot = line.text.contains("snapshot");
     let unnamed = if is_snapshot { "snapshot" } else { "thin pool" };
     let name = pool_of(run, line).and_then(pool_name).unwrap_or(unnamed);
-    let finding = RULE
-        .finding(Kind::Volume.named(name), format!("{what}{ago}: {}", line.text))
+    let finding = finding!(Kind::Volume.named(name), "{what}{ago}: {}", line.text)
         .severity(severity)
         .evidence(facts::log::quoted(line), "kernel log");
     if is_snapshot {
@@ -179,7 +178,7 @@ fn judge(volume: &LogicalVolume) -> Outcome {
         (true, false) => "when it is full it is lost, its origin is not",
         (false, _) => "writes fail when it is full",
     };
-    RULE.finding(Kind::Volume.named(name), format!("{kind} {name} is {state} ({}): {then}", full.join(", ")))
+    finding!(Kind::Volume.named(name), "{kind} {name} is {state} ({}): {then}", full.join(", "))
         .severity(severity)
         .measured(used, NEARLY, Unit::Ratio)
         .evidence(seen.join(", "), "device-mapper status")

@@ -31,14 +31,12 @@ fn fires(volume: &LogicalVolume, raid: &LvmRaid) -> Outcome {
     let name = &volume.name;
     let failed: Vec<String> = raid.failed.iter().map(|leg| format!("leg {leg}")).collect();
     let left = u64::from(raid.legs).saturating_sub(raid.failed.len() as u64);
-    RULE.finding(
+    finding!(
         Kind::Volume.named(name),
-        format!(
-            "{} volume {name} is degraded: {} failed, it runs on {left} of {} legs",
-            raid.level,
-            facts::listed(&failed),
-            raid.legs
-        ),
+        "{} volume {name} is degraded: {} failed, it runs on {left} of {} legs",
+        raid.level,
+        facts::listed(&failed),
+        raid.legs,
     )
     .measured(left as f64, f64::from(raid.legs), Unit::Count)
     .evidence(format!("{} of {} failed (counted from 0)", facts::listed(&failed), raid.legs), "device-mapper status")

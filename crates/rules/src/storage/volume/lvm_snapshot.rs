@@ -24,9 +24,10 @@ fn judge(run: &Run, disk: &Disk) -> Outcome {
     if !dm.targets.iter().any(|target| target.kind == "snapshot-origin") {
         return Outcome::Passes;
     }
-    RULE.finding(
+    finding!(
         Kind::Volume.named(&dm.name),
-        format!("volume {} has an LVM snapshot: each first write to a chunk is copied before", dm.name),
+        "volume {} has an LVM snapshot: each first write to a chunk is copied before",
+        dm.name,
     )
     .evidence("snapshot-origin", format!("device-mapper table of {}", disk.name))
     .explains(written(run, &disk.name))

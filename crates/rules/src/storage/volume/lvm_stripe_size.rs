@@ -49,15 +49,13 @@ fn judge(volume: &LogicalVolume) -> Outcome {
         let uneven = "a 1 MiB read does not spread evenly".to_owned();
         (uneven, "A large read that covers some disks twice waits for them.")
     };
-    RULE.finding(
+    finding!(
         Kind::Volume.named(&volume.name),
-        format!(
-            "volume {} stripes {} over {} disks, {} in all: {what}",
-            volume.name,
-            facts::size(stripe),
-            volume.stripes,
-            facts::size(width)
-        ),
+        "volume {} stripes {} over {} disks, {} in all: {what}",
+        volume.name,
+        facts::size(stripe),
+        volume.stripes,
+        facts::size(width),
     )
     .measured(stripe as f64, wanted as f64, Unit::Bytes)
     .evidence(format!("striped {} x {}", volume.stripes, facts::size(stripe)), "device-mapper table")

@@ -28,17 +28,16 @@ fn judge(disk: &Disk) -> Option<Outcome> {
     }
     // The map of the pool itself is VG-POOL-tpool.
     let name = dm.name.trim_end_matches("-tpool");
-    let found = RULE
-        .finding(
-            Kind::Volume.named(name),
-            format!("thin pool {name} writes zeros into each chunk before its first use"),
-        )
-        .evidence(format!("thin-pool {}", pool.parameters), format!("device-mapper table of {}", disk.name))
-        .because("The first write to a chunk is two writes.")
-        .now("lvchange --zero n VG/POOL: new chunks are not cleared")
-        .needs("no one who may not see them can read what former owners of these disks left")
-        .persist("it is kept in the volume group's metadata")
-        .undo("lvchange --zero y VG/POOL")
-        .expecting("faster first writes; preallocated files are as fast as before");
+    let found = finding!(
+        Kind::Volume.named(name),
+        "thin pool {name} writes zeros into each chunk before its first use",
+    )
+    .evidence(format!("thin-pool {}", pool.parameters), format!("device-mapper table of {}", disk.name))
+    .because("The first write to a chunk is two writes.")
+    .now("lvchange --zero n VG/POOL: new chunks are not cleared")
+    .needs("no one who may not see them can read what former owners of these disks left")
+    .persist("it is kept in the volume group's metadata")
+    .undo("lvchange --zero y VG/POOL")
+    .expecting("faster first writes; preallocated files are as fast as before");
     Some(found.into())
 }

@@ -69,9 +69,9 @@ fn judge(run: &Facts, disk: &Disk, md: &MdArray) -> Outcome {
     let too_few = is_down(&md.level, left, md.raid_disks);
     let state = if too_few { "has failed" } else { "is degraded" };
     let runs = if too_few { "fewer than it needs are left," } else { "it runs on" };
-    RULE.finding(
+    finding!(
         Kind::Disk.named(name),
-        format!("{} {name} {state}: {which}, {runs} {left} of {} disks", md.level, md.raid_disks),
+        "{} {name} {state}: {which}, {runs} {left} of {} disks", md.level, md.raid_disks,
     )
     .measured(left as f64, md.raid_disks as f64, Unit::Count)
     .evidence(
@@ -98,12 +98,10 @@ fn judge(run: &Facts, disk: &Disk, md: &MdArray) -> Outcome {
 
 /// A spare has taken the place of a member that failed, which still belongs to the array (md(4)).
 fn replaced(md: &MdArray, name: &str, bad: &str) -> Outcome {
-    RULE.finding(
+    finding!(
         Kind::Disk.named(name),
-        format!(
-            "{} {name} is complete, and {bad} is still in it as failed: a spare took its place",
-            md.level
-        ),
+        "{} {name} is complete, and {bad} is still in it as failed: a spare took its place",
+        md.level,
     )
     .severity(Severity::Warning)
     .evidence(format!("degraded 0, members {}", members(md)), format!("/sys/block/{name}/md, /proc/mdstat"))

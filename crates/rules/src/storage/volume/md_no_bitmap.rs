@@ -33,9 +33,9 @@ fn judge(disk: &Disk, md: &MdArray) -> Outcome {
         "resync" => {}
         _ => return Outcome::Passes,
     }
-    RULE.finding(
+    finding!(
         Kind::Disk.named(name),
-        format!("{name} ({}) has no bitmap: after a crash all {} are copied again", md.level, facts::size(disk.size_bytes)),
+        "{name} ({}) has no bitmap: after a crash all {} are copied again", md.level, facts::size(disk.size_bytes),
     )
     .evidence("consistency_policy resync", format!("/sys/block/{name}/md"))
     .because("The copy competes with the recovery of the database and with everything after it.")

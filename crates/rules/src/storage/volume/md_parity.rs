@@ -30,7 +30,7 @@ fn judge(disk: &Disk, md: &MdArray) -> Outcome {
         return Outcome::Passes;
     }
     let gain = operations_per_io(READ_SHARE, penalty) / operations_per_io(READ_SHARE, 2.0) - 1.0;
-    RULE.finding(Kind::Disk.named(&disk.name), format!("{} is {}: a small write costs {penalty:.0} disk operations, RAID 10 would give {} more I/Os at 70 % reads", disk.name, md.level, facts::percent(gain)))
+    finding!(Kind::Disk.named(&disk.name), "{} is {}: a small write costs {penalty:.0} disk operations, RAID 10 would give {} more I/Os at 70 % reads", disk.name, md.level, facts::percent(gain))
         .measured(penalty, 2.0, Unit::Count)
         .evidence(format!("level {}, {} disks", md.level, md.raid_disks), format!("/sys/block/{}/md/level", disk.name))
         .because("Parity must be read and written with each small write.")

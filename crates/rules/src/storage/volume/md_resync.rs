@@ -217,10 +217,7 @@ fn why() -> Advice {
 
 fn finding(kind: Kind, what: &str, subject: &str, action: &str, done: Option<f64>) -> Finding {
     let done = done.map_or(String::new(), |done| format!(", {} done", facts::percent(done)));
-    RULE.finding(
-        kind.named(subject),
-        format!("{what} runs a {action}{done}: it competes with the database's I/O"),
-    )
+    finding!(kind.named(subject), "{what} runs a {action}{done}: it competes with the database's I/O")
 }
 
 /// Below what was measured it explains the figure; below a database's files it is a warning; elsewhere worth knowing.

@@ -36,7 +36,7 @@ fn judge(disk: &Disk, md: &MdArray) -> Outcome {
     }
     let file = format!("/sys/block/{name}/md/stripe_cache_size");
     let memory = ADVISED.saturating_mul(md.raid_disks).saturating_mul(4096);
-    RULE.finding(Kind::Disk.named(name), format!("{name} ({}) has {entries} entries of stripe cache: large writes read first what they overwrite", md.level))
+    finding!(Kind::Disk.named(name), "{name} ({}) has {entries} entries of stripe cache: large writes read first what they overwrite", md.level)
         .measured(entries as f64, ADVISED as f64, Unit::Count)
         .evidence(format!("stripe_cache_size {entries}"), &file)
         .because("A stripe that is complete in the cache is written without reading.")

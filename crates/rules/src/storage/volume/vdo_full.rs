@@ -43,7 +43,7 @@ fn judge(name: &str, target: &DmTarget) -> Outcome {
         }
         _ => return Outcome::Passes,
     };
-    RULE.finding(Kind::Volume.named(name), format!("the VDO volume {name} {says}"))
+    finding!(Kind::Volume.named(name), "the VDO volume {name} {says}")
         .severity(severity)
         .measured(used, NEARLY, Unit::Ratio)
         .evidence(target.status.clone(), "device-mapper status")

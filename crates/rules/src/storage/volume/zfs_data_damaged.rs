@@ -25,7 +25,7 @@ fn judge(pool: &ZfsPool) -> Outcome {
         return facts::unread(&format!("errors of ZFS pool {}, which is suspended,", pool.name));
     }
     let files = facts::listed(&pool.damaged_files);
-    RULE.finding(Kind::Pool.named(&pool.name), format!("ZFS pool {} could not repair {files}", pool.name))
+    finding!(Kind::Pool.named(&pool.name), "ZFS pool {} could not repair {files}", pool.name)
         .measured(pool.damaged_files.len() as f64, 0.0, Unit::Count)
         .evidence(format!("Permanent errors: {files}"), &pool.source)
         .because("No copy of these blocks matches its checksum.")

@@ -38,9 +38,12 @@ fn judge(pool: &ZfsPool) -> Outcome {
         )
     };
     let now = now.replace("{}", &as_word(&pool.name));
-    RULE.finding(
+    finding!(
         Kind::Pool.named(&pool.name),
-        format!("ZFS pool {} is {}: {what}{}", pool.name, pool.state, devices(pool)),
+        "ZFS pool {} is {}: {what}{}",
+        pool.name,
+        pool.state,
+        devices(pool),
     )
     .severity(severity)
     .evidence(format!("state {}", pool.state), source(pool))
@@ -77,17 +80,14 @@ fn of_device(pool: &ZfsPool) -> Outcome {
         )
     };
     let devices = if lost.is_empty() { facts::listed(&pool.bad_devices) } else { facts::listed(&lost) };
-    RULE.finding(
-        Kind::Pool.named(&pool.name),
-        format!("a device of ZFS pool {} {what}: {devices}", pool.name),
-    )
-    .severity(severity)
-    .evidence(format!("state {}, {}", pool.state, facts::listed(&pool.bad_devices)), source(pool))
-    .because(why)
-    .look(sh!("zpool status -v {}", pool.name), "Names the disk and the errors on it")
-    .now(now)
-    .expecting("every device ONLINE, and no new errors after a scrub")
-    .into()
+    finding!(Kind::Pool.named(&pool.name), "a device of ZFS pool {} {what}: {devices}", pool.name)
+        .severity(severity)
+        .evidence(format!("state {}, {}", pool.state, facts::listed(&pool.bad_devices)), source(pool))
+        .because(why)
+        .look(sh!("zpool status -v {}", pool.name), "Names the disk and the errors on it")
+        .now(now)
+        .expecting("every device ONLINE, and no new errors after a scrub")
+        .into()
 }
 
 /// Those that are known, at the end of the sentence.

@@ -33,8 +33,10 @@ fn judge(run: &Run, pool: &ZfsPool) -> Option<Outcome> {
     let pieces = pool
         .fragmented_percent
         .map_or_else(String::new, |percent| format!(", its free space {percent} % fragmented"));
-    let found = RULE
-        .finding(Kind::Pool.named(&pool.name), format!("ZFS pool {} is {used} % full{pieces}: it searches long for each new block", pool.name))
+    let found = finding!(
+        Kind::Pool.named(&pool.name),
+        "ZFS pool {} is {used} % full{pieces}: it searches long for each new block", pool.name,
+    )
         .severity(if is_data { Severity::Warning } else { Severity::Info })
         .measured(used as f64 / 100.0, MOST as f64 / 100.0, Unit::Ratio)
         .evidence(format!("CAP {used} %"), &pool.source)

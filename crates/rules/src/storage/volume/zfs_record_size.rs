@@ -37,7 +37,7 @@ fn judge(dataset: &ZfsDataset) -> Outcome {
     if record < LARGE_BYTES {
         return Outcome::Passes;
     }
-    RULE.finding(Kind::Dataset.named(&dataset.name), format!("{} has records of {}, InnoDB writes pages of 16 KiB", dataset.name, facts::size(record)))
+    finding!(Kind::Dataset.named(&dataset.name), "{} has records of {}, InnoDB writes pages of 16 KiB", dataset.name, facts::size(record))
         .measured(record as f64, 16_384.0, Unit::Bytes)
         .evidence(format!("recordsize {record}"), &dataset.source)
         .because("A write of a part of a record reads and writes all of it.")

@@ -32,7 +32,7 @@ fn judge(dataset: &ZfsDataset) -> Outcome {
     if dataset.sync != "disabled" {
         return Outcome::Passes;
     }
-    RULE.finding(Kind::Dataset.named(&dataset.name), format!("{} has sync=disabled: a crash of the host loses commits that were confirmed", dataset.name))
+    finding!(Kind::Dataset.named(&dataset.name), "{} has sync=disabled: a crash of the host loses commits that were confirmed", dataset.name)
         .evidence("sync disabled", &dataset.source)
         .because("fsync returns before anything is on a disk.")
         .run(sh!("zfs set sync=standard {}", dataset.name), "Makes each fsync wait for the disks again; it is kept")

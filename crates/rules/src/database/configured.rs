@@ -10,7 +10,7 @@ use fullwire_model::host::Database;
 use fullwire_model::subject::Kind;
 
 /// What is wrong with a setting, and what to do.
-pub(super) struct Flaw {
+pub(crate) struct Flaw {
     /// The setting.
     pub(super) name: &'static str,
     /// Further settings with the same effect.
