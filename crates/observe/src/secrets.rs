@@ -8,24 +8,9 @@ pub(crate) const HIDDEN: &str = "***";
 
 /// A name with one of these in it has its value hidden.
 const IN_NAMES: &[&str] = &[
-    "password",
-    "passwd",
-    "passphrase",
-    "secret",
-    "token",
-    "apikey",
-    "api_key",
-    "api-key",
-    "access_key",
-    "accesskey",
-    "account_key",
-    "accountkey",
-    "connauthhash",
-    "private_key",
-    "ssl_key",
-    "fastopen_key",
-    "credential",
-    "pwd",
+    "password", "passwd", "passphrase", "secret", "token", "apikey", "api_key", "api-key", "access_key",
+    "accesskey", "account_key", "accountkey", "connauthhash", "private_key", "ssl_key", "fastopen_key",
+    "credential", "pwd",
 ];
 
 /// Names that are one of these, or end in one after a dot, a hyphen or an underscore.

@@ -302,10 +302,7 @@ pub(crate) fn as_word(value: impl Display) -> String {
 /// that it costs less. `after a restart` and `would restart` do not.
 fn asks_for_downtime(text: &str) -> bool {
     const DOWN: [&str; 4] = [
-        "ith the server stopped",
-        "ith the server down",
-        "ith the instance down",
-        "ith the database stopped",
+        "ith the server stopped", "ith the server down", "ith the instance down", "ith the database stopped",
     ];
     let mut before = "";
     let restarts =

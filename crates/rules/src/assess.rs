@@ -424,12 +424,7 @@ fn conclude(facts: &Facts, assessment: &mut Assessment) {
 
 /// What answers whether an SGA fits.
 const OF_SGA: [&str; 7] = [
-    "sga-exceeds-memory",
-    "shmmax",
-    "shmall",
-    "huge-pages-absent",
-    "huge-pages-few",
-    "limit-memlock",
+    "sga-exceeds-memory", "shmmax", "shmall", "huge-pages-absent", "huge-pages-few", "limit-memlock",
     "cgroup-memory",
 ];
 

@@ -29,15 +29,9 @@ pub(super) fn run(fullwire: &Path, plan: &BenchPlan, table: &mut Table) -> Resul
 
 /// Some minutes of work, most of it packing 86,400 samples.
 fn make() -> Result<PathBuf> {
-    succeed(cargo().args([
-        "build",
-        "--locked",
-        "--release",
-        "--package",
-        "fullwire-store",
-        "--example",
-        "day",
-    ]))?;
+    succeed(
+        cargo().args(["build", "--locked", "--release", "--package", "fullwire-store", "--example", "day"]),
+    )?;
     let day = target_dir().join(format!("bench-day-{}.fwr", std::process::id()));
     let maker = target_dir().join("release/examples/day");
     output(Command::new(maker).arg(&day).arg(DISKS.to_string()).arg(SECONDS.to_string()))?;

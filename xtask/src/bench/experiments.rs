@@ -46,23 +46,8 @@ struct Experiment {
 
 const STREAM: &[&str] = &["net", "TARGET", "--duration", "1s", "--warmup", "500ms"];
 const READS: &[&str] = &[
-    "disk",
-    "TARGET",
-    "--operation",
-    "read",
-    "--pattern",
-    "random",
-    "--block",
-    "8k",
-    "--depth",
-    "4",
-    "--duration",
-    "1s",
-    "--repeats",
-    "1",
-    "--size",
-    "64M",
-    "--yes",
+    "disk", "TARGET", "--operation", "read", "--pattern", "random", "--block", "8k", "--depth", "4",
+    "--duration", "1s", "--repeats", "1", "--size", "64M", "--yes",
 ];
 const NOTHING: &str = "true";
 const RATE: &str = "tc qdisc replace dev veth0 root handle 1: tbf rate RATE burst 128k latency 20ms";

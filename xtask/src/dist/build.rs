@@ -38,16 +38,8 @@ pub(super) fn build_all(arch: &Arch) -> Result<()> {
 fn compile(arch: &Arch, features: &[&str]) -> Result<PathBuf> {
     require_target(arch)?;
     let mut command = cargo();
-    command.args([
-        "build",
-        "--locked",
-        "--profile",
-        "dist",
-        "--package",
-        "fullwire",
-        "--target",
-        arch.target,
-    ]);
+    command
+        .args(["build", "--locked", "--profile", "dist", "--package", "fullwire", "--target", arch.target]);
     command.args(features).args(SMALL_STD).env("RUSTC_BOOTSTRAP", "1");
     // Where gcc looks for the linker that Rust brings: it alone folds equal functions into one.
     command.env("COMPILER_PATH", sysroot()?.join(linker()));

@@ -129,16 +129,8 @@ fn schemas(program: &Path) -> Result<()> {
 fn unit_tests(arch: &Arch) -> Result<()> {
     let target = arch.target.replace('-', "_").to_uppercase();
     let mut command = cargo();
-    command.args([
-        "test",
-        "--locked",
-        "--no-fail-fast",
-        "--workspace",
-        "--lib",
-        "--bins",
-        "--exclude",
-        "xtask",
-    ]);
+    command
+        .args(["test", "--locked", "--no-fail-fast", "--workspace", "--lib", "--bins", "--exclude", "xtask"]);
     command.args(["--target", arch.target]).env("RUSTFLAGS", arch.flags);
     command.args(["--", "--exact"]);
     for (test, needs) in NOT_UNDER_QEMU {

@@ -115,17 +115,8 @@ fn size(entry: &Entry) -> usize {
 /// Directories that were made on the way have the mode of a package, whatever the umask is.
 fn normalise(stage: &Path) -> Result<()> {
     let mut command = Command::new("find");
-    command.arg(stage).args([
-        "-type",
-        "d",
-        "!",
-        "-path",
-        "*/etc/fullwire",
-        "-exec",
-        "chmod",
-        "0755",
-        "{}",
-        "+",
-    ]);
+    command
+        .arg(stage)
+        .args(["-type", "d", "!", "-path", "*/etc/fullwire", "-exec", "chmod", "0755", "{}", "+"]);
     quietly(&mut command)
 }

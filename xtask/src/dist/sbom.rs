@@ -77,13 +77,7 @@ pub(super) fn packages(arch: &Arch) -> Result<Vec<Package>> {
 fn linked(arch: &Arch) -> Result<BTreeSet<(String, String)>> {
     let output = cargo()
         .args([
-            "tree",
-            "--locked",
-            "--package",
-            "fullwire",
-            "--edges",
-            "normal,no-proc-macro",
-            "--prefix",
+            "tree", "--locked", "--package", "fullwire", "--edges", "normal,no-proc-macro", "--prefix",
             "none",
         ])
         .args(["--format", "{p}", "--target", arch.target])

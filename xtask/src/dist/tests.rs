@@ -243,14 +243,9 @@ fn the_image_is_an_oci_layout_with_one_layer() {
     assert_eq!(shown["Labels"]["org.opencontainers.image.version"], "0.9.1");
     // Copying reads every blob and checks its sum.
     let copy = format!("dir:{}", folder.path().join("copy").display());
-    done(Command::new("skopeo").args([
-        "--insecure-policy",
-        "copy",
-        "--override-arch",
-        "amd64",
-        &image,
-        &copy,
-    ]));
+    done(
+        Command::new("skopeo").args(["--insecure-policy", "copy", "--override-arch", "amd64", &image, &copy]),
+    );
 }
 
 #[test]

@@ -9,13 +9,7 @@ const OUTPUT: &str = "crates/fullwire/src/output";
 
 /// What writes to a terminal, a pipe or a file of the user's without it.
 const GOES_AROUND: [&str; 8] = [
-    "print!(",
-    "println!(",
-    "io::stdout()",
-    "io::stderr()",
-    "anstream::",
-    "fs::write(",
-    "crossterm::execute",
+    "print!(", "println!(", "io::stdout()", "io::stderr()", "anstream::", "fs::write(", "crossterm::execute",
     "PreEscaped(",
 ];
 

@@ -9,22 +9,9 @@ const PURE: [&str; 6] = ["compare", "demand", "mesh", "model", "present", "rules
 
 /// What reaches out of a program, or asks for the time.
 const REACHES_OUT: [&str; 16] = [
-    "std::fs",
-    "File::open",
-    "TcpStream",
-    "TcpListener",
-    "UdpSocket",
-    "std::process",
-    "Command::new",
-    "std::env",
-    "std::thread",
-    "Instant::now",
-    "SystemTime",
-    "Timestamp::now",
-    "Zoned::now",
-    "TimeZone::system",
-    "println!",
-    "eprint!",
+    "std::fs", "File::open", "TcpStream", "TcpListener", "UdpSocket", "std::process", "Command::new",
+    "std::env", "std::thread", "Instant::now", "SystemTime", "Timestamp::now", "Zoned::now",
+    "TimeZone::system", "println!", "eprint!",
 ];
 
 /// What reaches out of a pure crate.

@@ -47,60 +47,27 @@ const VOLATILE: &[&str] = &[
 
 /// Last words of fields that change all the time, wherever they stand.
 const VOLATILE_LAST: &[&str] = &[
-    "shared_memory_bytes",
-    "pid",
-    "creator_pid",
-    "parent_pid",
-    "index",
-    "link_failures",
-    "failures",
-    "sync_done",
-    "status",
-    "looked_up",
+    "shared_memory_bytes", "pid", "creator_pid", "parent_pid", "index", "link_failures", "failures",
+    "sync_done", "status", "looked_up",
 ];
 
 /// State that no one set.
 const CONDITIONS: &[&str] = &[
-    "os uptime_s",
-    "memory available_bytes",
-    "memory free_bytes",
-    "memory cached_bytes",
-    "memory dirty_bytes",
-    "clock synchronised",
-    "logical_volumes",
+    "os uptime_s", "memory available_bytes", "memory free_bytes", "memory cached_bytes",
+    "memory dirty_bytes", "clock synchronised", "logical_volumes",
 ];
 
 /// Last words of such state.
 const CONDITIONS_LAST: &[&str] = &[
-    "used_bytes",
-    "free_bytes",
-    "available_bytes",
-    "inodes_free",
-    "free_inodes",
-    "used_inodes",
-    "data_used",
-    "metadata_used",
-    "actor_churn",
-    "partner_churn",
+    "used_bytes", "free_bytes", "available_bytes", "inodes_free", "free_inodes", "used_inodes", "data_used",
+    "metadata_used", "actor_churn", "partner_churn",
 ];
 
 const IDENTITIES: &[&str] = &["hostname", "databases", "os machine"];
 
 const IDENTITIES_LAST: &[&str] = &[
-    "mac",
-    "permanent_mac",
-    "partner_mac",
-    "addresses",
-    "serial",
-    "wwid",
-    "uuid",
-    "links",
-    "number",
-    "local",
-    "source",
-    "port_name",
-    "node_name",
-    "device_number",
+    "mac", "permanent_mac", "partner_mac", "addresses", "serial", "wwid", "uuid", "links", "number", "local",
+    "source", "port_name", "node_name", "device_number",
 ];
 
 /// Beginnings of what a rule or a ceiling of the I/O path reads.

@@ -141,13 +141,7 @@ fn contents(path: &Path) -> Result<Contents> {
 
 /// Files of a host of which lines tell what no record of it has, and how these begin.
 const TOLD_BESIDE: [&str; 7] = [
-    "multipath_-ll",
-    "multipath.conf",
-    "lsblk",
-    "meminfo",
-    "zpool_status_-vx",
-    "diskstats",
-    "ethtool_-g_eth0",
+    "multipath_-ll", "multipath.conf", "lsblk", "meminfo", "zpool_status_-vx", "diskstats", "ethtool_-g_eth0",
 ];
 const TOLD_BY: [&str; 7] =
     ["multipath ", "multipath.conf: ", "lsblk: ", "Dirty:", "disk totals: ", "disk between: ", "ring of "];

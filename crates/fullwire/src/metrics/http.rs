@@ -148,12 +148,7 @@ mod tests {
         let names = ["monitor.example.com".to_owned()];
         let asks = |host: &str| Request { host: host.to_owned(), ..Request::default() }.asks_for(&names);
         for own in [
-            "127.0.0.1:5556",
-            "[::1]:5556",
-            "[::1]",
-            "localhost",
-            "LOCALHOST:1",
-            "Monitor.example.com:5556",
+            "127.0.0.1:5556", "[::1]:5556", "[::1]", "localhost", "LOCALHOST:1", "Monitor.example.com:5556",
             "",
         ] {
             assert!(asks(own), "{own}");

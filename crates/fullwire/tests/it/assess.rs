@@ -4,18 +4,8 @@ use crate::tool::{Desk, free_address, json, texts};
 use std::time::{Duration, Instant};
 
 const KEYS: [&str; 12] = [
-    "verdict",
-    "bottleneck",
-    "paths",
-    "ceilings",
-    "findings",
-    "check",
-    "net",
-    "mtu",
-    "disk",
-    "demand",
-    "gaps",
-    "run_id",
+    "verdict", "bottleneck", "paths", "ceilings", "findings", "check", "net", "mtu", "disk", "demand",
+    "gaps", "run_id",
 ];
 
 #[test]

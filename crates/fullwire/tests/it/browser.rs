@@ -74,11 +74,7 @@ fn browse_url(chromium: &Path, dir: &Path, url: &str, dark: bool, arguments: &[S
     let profile = dir.join(if dark { "dark" } else { "light" });
     let mut child = Command::new(chromium)
         .args([
-            "--headless",
-            "--no-sandbox",
-            "--disable-gpu",
-            "--disable-quic",
-            "--no-first-run",
+            "--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run",
             "--disable-sync",
         ])
         .args(["--disable-background-networking", "--disable-component-update", "--disable-dev-shm-usage"])

@@ -175,10 +175,7 @@ fn the_oracle_tool_prints_its_blocks_under_its_own_name() {
         let output = command.args(["127.0.0.1", &port, "-duration=1s", "-mode=sync"]).output().unwrap();
         let text = stdout(&output);
         for block in [
-            "[Requesting a test]",
-            "The server is ready.",
-            "Test finished.",
-            "Avg. throughput",
+            "[Requesting a test]", "The server is ready.", "Test finished.", "Avg. throughput",
             "Avg. latency",
         ] {
             assert!(text.contains(block), "no {block}: {text}{}", stderr(&output));

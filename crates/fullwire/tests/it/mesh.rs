@@ -97,12 +97,8 @@ fn cells(document: &Value) -> String {
 
 /// The faults of the seven hosts below, and nothing else.
 const FAULTS: [&str; 6] = [
-    "mesh-host-absent h7",
-    "mesh-host-slow h2",
-    "mesh-mtu h6 -> h3",
-    "mesh-path-slow h3 -> h4",
-    "mesh-path-slow h5 -> h1",
-    "mesh-version h4",
+    "mesh-host-absent h7", "mesh-host-slow h2", "mesh-mtu h6 -> h3", "mesh-path-slow h3 -> h4",
+    "mesh-path-slow h5 -> h1", "mesh-version h4",
 ];
 
 fn spoil(cluster: &Cluster) {

@@ -109,14 +109,7 @@ fn a_host_without_a_run_says_so_and_answers() {
     let (responder, scrapes) = (free_address(), free_address());
     let mut command = desk.command();
     command.args([
-        "serve",
-        "--listen",
-        &responder,
-        "--metrics-listen",
-        &scrapes,
-        "--metrics-store",
-        "none.db",
-        "--open",
+        "serve", "--listen", &responder, "--metrics-listen", &scrapes, "--metrics-store", "none.db", "--open",
     ]);
     let mut child = command.stdout(Stdio::piped()).stderr(Stdio::null()).spawn().unwrap();
     let _lines: Vec<_> = BufReader::new(child.stdout.take().unwrap()).lines().take(2).collect();

@@ -34,14 +34,7 @@ fn a_kept_run_becomes_a_script_that_changes_nothing_by_itself() {
     assert!(checked.status.success(), "{}", stdout(&checked));
 
     let playbook = desk.run(&[
-        "script",
-        "last",
-        "--finding",
-        "socket-buffer-clamped",
-        "--format",
-        "ansible",
-        "--store",
-        "runs",
+        "script", "last", "--finding", "socket-buffer-clamped", "--format", "ansible", "--store", "runs",
     ]);
     assert!(stdout(&playbook).starts_with("---\n"), "{}", stdout(&playbook));
     assert!(stdout(&playbook).contains("sysctl -w net.core.wmem_max="));

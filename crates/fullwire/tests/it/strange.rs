@@ -78,23 +78,8 @@ fn filtered(desk: &Desk, filter: [&str; 3]) -> Command {
 }
 
 const DISK: [&str; 17] = [
-    "disk",
-    ".",
-    "--duration",
-    "300ms",
-    "--size",
-    "16M",
-    "--depth",
-    "4",
-    "--block",
-    "8k",
-    "--pattern",
-    "random",
-    "--no-store",
-    "--json",
-    "--fail-on",
-    "never",
-    "--quiet",
+    "disk", ".", "--duration", "300ms", "--size", "16M", "--depth", "4", "--block", "8k", "--pattern",
+    "random", "--no-store", "--json", "--fail-on", "never", "--quiet",
 ];
 
 /// Storage is measured, by plain calls.

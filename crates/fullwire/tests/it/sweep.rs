@@ -92,25 +92,8 @@ fn no_name_does_anything_in_any_output() {
 
 /// Every kind of output in which a name must have arrived.
 const KINDS: [&str; 20] = [
-    "probe",
-    "strict probe",
-    "terminal",
-    "check",
-    "html",
-    "json",
-    "csv",
-    "text",
-    "openmetrics",
-    "nagios",
-    "checkmk",
-    "zabbix",
-    "junit",
-    "sarif",
-    "otlp",
-    "script",
-    "playbook",
-    "commands run",
-    "scripts run",
+    "probe", "strict probe", "terminal", "check", "html", "json", "csv", "text", "openmetrics", "nagios",
+    "checkmk", "zabbix", "junit", "sarif", "otlp", "script", "playbook", "commands run", "scripts run",
     "playbooks run",
 ];
 

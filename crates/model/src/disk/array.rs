@@ -137,13 +137,7 @@ mod tests {
         let refused = |text: &str| parse_array(text).unwrap_err().to_string();
         assert!(refused("raid5:2x10k").ends_with("at least 3 disks for raid5"));
         for wrong in [
-            "",
-            "raid5",
-            "raid5:2x10k",
-            "raid7:8x10k",
-            "raid5:8x",
-            "raid5:8xssd",
-            "raid5:8x0iops",
+            "", "raid5", "raid5:2x10k", "raid7:8x10k", "raid5:8x", "raid5:8xssd", "raid5:8x0iops",
             "raid0:0x10k",
         ] {
             assert!(parse_array(wrong).is_err(), "{wrong}");

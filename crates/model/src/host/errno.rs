@@ -60,9 +60,7 @@ const REFUSALS: &[Refusal] = &[
     Refusal {
         kind: "io-error",
         words: &[
-            "Eingabe-/Ausgabefehler",
-            "Erreur d'entrée/sortie",
-            "Error de entrada/salida",
+            "Eingabe-/Ausgabefehler", "Erreur d'entrée/sortie", "Error de entrada/salida",
             "Errore di input/output",
         ],
         from_anyone: true,
@@ -125,26 +123,14 @@ const UNIX: [&str; 9] = [
 ];
 /// What stands before a number of winerror.h: Oracle's OSD and PostgreSQL, SQL Server on any system.
 const WINDOWS: [&str; 5] = [
-    "O/S-Error: (OS ",
-    "Operating system error ",
-    "operating system error ",
-    "system returned error ",
+    "O/S-Error: (OS ", "Operating system error ", "operating system error ", "system returned error ",
     "Windows error ",
 ];
 
 /// What only a server writes.
 const OF_SERVERS: [&str; 11] = [
-    "could not ",
-    "[ERROR]",
-    "ERROR:  ",
-    "FATAL:  ",
-    "PANIC:  ",
-    "WiredTiger",
-    "O/S-Error",
-    "Operating system error",
-    "operating system error",
-    "system returned error",
-    "InnoDB",
+    "could not ", "[ERROR]", "ERROR:  ", "FATAL:  ", "PANIC:  ", "WiredTiger", "O/S-Error",
+    "Operating system error", "operating system error", "system returned error", "InnoDB",
 ];
 
 /// Of most lines none of these is a part.

@@ -41,23 +41,8 @@ const BEHIND_A_NAME: &[&str] = &[
 
 /// Programs whose lines in the system log tell of storage, memory, time or the cluster: the name before `[PID]:` or `:`.
 pub const SERVICES: &[&str] = &[
-    "Server Administrator",
-    "iscsid",
-    "etcd",
-    "ceph",
-    "smartd",
-    "mdadm",
-    "zed",
-    "mcelog",
-    "rasdaemon",
-    "patroni",
-    "repmgrd",
-    "corosync",
-    "pacemaker",
-    "sbd",
-    "drbd",
-    "systemd-oomd",
-    "setroubleshoot",
+    "Server Administrator", "iscsid", "etcd", "ceph", "smartd", "mdadm", "zed", "mcelog", "rasdaemon",
+    "patroni", "repmgrd", "corosync", "pacemaker", "sbd", "drbd", "systemd-oomd", "setroubleshoot",
     "keepalived",
 ];
 

@@ -6,29 +6,11 @@ const MOST: usize = 8;
 /// How the functions begin by which every task waits and every thread began: they tell nothing of what it waits for.
 /// Source: the files of Linux `kernel/sched` (`core.c`, `wait_bit.c`, `completion.c`), `kernel/kthread.c`, `kernel/workqueue.c`, `arch/x86/entry`.
 const OF_EVERY_TASK: [&str; 23] = [
-    "__schedule",
-    "schedule",
-    "entry_",
-    "do_syscall",
-    "x64_sys_call",
-    "system_call",
-    "bit_wait",
-    "__wait_on_bit",
-    "out_of_line_wait_on_bit",
-    "wait_for_completion",
-    "__wait_for_common",
-    "wait_for_common",
-    "prepare_to_wait",
-    "autoremove_wake_function",
-    "wake_bit_function",
-    "kthread",
-    "worker_thread",
-    "process_one_work",
-    "ret_from_fork",
-    "child_rip",
-    "kernel_thread",
-    "default_wake_function",
-    "finish_task_switch",
+    "__schedule", "schedule", "entry_", "do_syscall", "x64_sys_call", "system_call", "bit_wait",
+    "__wait_on_bit", "out_of_line_wait_on_bit", "wait_for_completion", "__wait_for_common",
+    "wait_for_common", "prepare_to_wait", "autoremove_wake_function", "wake_bit_function", "kthread",
+    "worker_thread", "process_one_work", "ret_from_fork", "child_rip", "kernel_thread",
+    "default_wake_function", "finish_task_switch",
 ];
 
 /// A line of a stack.

@@ -87,15 +87,7 @@ mod tests {
     #[test]
     fn the_default_port_makes_no_other_path() {
         let names = [
-            "db2",
-            "db2:5555",
-            "db2:5556",
-            "[::1]:5555",
-            "[::1]",
-            "[::1]:5556",
-            "::1",
-            "fe80::5555",
-            ":5555",
+            "db2", "db2:5555", "db2:5556", "[::1]:5555", "[::1]", "[::1]:5556", "::1", "fe80::5555", ":5555",
         ];
         let expected = ["db2", "db2", "db2:5556", "::1", "::1", "[::1]:5556", "::1", "fe80::5555", ":5555"];
         assert_eq!(names.map(PathName::peer), expected.map(PathName::from));

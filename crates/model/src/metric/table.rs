@@ -8,29 +8,10 @@ use std::sync::LazyLock;
 
 /// Counters' neighbours that are no counters.
 const GAUGES: &[&str] = &[
-    "monotonic_ns",
-    "load",
-    "procs_running",
-    "memory_some_300s_ratio",
-    "procs_blocked",
-    "mem_available_bytes",
-    "swap_free_bytes",
-    "tcp_mem_pages",
-    "neighbours",
-    "recent_ns",
-    "receive_queue",
-    "send_queue",
-    "mss_bytes",
-    "rtt_ns",
-    "rtt_min_ns",
-    "cwnd_segments",
-    "delivery_bytes_per_s",
-    "conntrack_count",
-    "in_flight",
-    "backlog_bytes",
-    "files_open",
-    "aio_nr",
-    "memory_current_bytes",
+    "monotonic_ns", "load", "procs_running", "memory_some_300s_ratio", "procs_blocked",
+    "mem_available_bytes", "swap_free_bytes", "tcp_mem_pages", "neighbours", "recent_ns", "receive_queue",
+    "send_queue", "mss_bytes", "rtt_ns", "rtt_min_ns", "cwnd_segments", "delivery_bytes_per_s",
+    "conntrack_count", "in_flight", "backlog_bytes", "files_open", "aio_nr", "memory_current_bytes",
     "max_slots",
 ];
 

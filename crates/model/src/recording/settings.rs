@@ -7,40 +7,14 @@ use std::collections::BTreeMap;
 
 /// Parts of a host that are settings or topology. Processes, memory in use and the clock's offset change all the time.
 const PARTS: [&str; 16] = [
-    "os",
-    "sysctls",
-    "nics",
-    "bonds",
-    "routes",
-    "disks",
-    "multipath",
-    "fc_hosts",
-    "sas_phys",
-    "iscsi_sessions",
-    "logical_volumes",
-    "mounts",
-    "swaps",
-    "cgroups",
-    "tuned_profile",
-    "fstab",
+    "os", "sysctls", "nics", "bonds", "routes", "disks", "multipath", "fc_hosts", "sas_phys",
+    "iscsi_sessions", "logical_volumes", "mounts", "swaps", "cgroups", "tuned_profile", "fstab",
 ];
 
 /// Members that are levels or counts, wherever they are.
 const LEVELS: [&str; 14] = [
-    "space",
-    "used_bytes",
-    "age_s",
-    "errors",
-    "failures",
-    "status",
-    "sync_done",
-    "data_used",
-    "metadata_used",
-    "gaps",
-    "uptime_s",
-    "coalesce",
-    "irq_affinity",
-    "current_bytes",
+    "space", "used_bytes", "age_s", "errors", "failures", "status", "sync_done", "data_used",
+    "metadata_used", "gaps", "uptime_s", "coalesce", "irq_affinity", "current_bytes",
 ];
 
 /// Settings of the kernel that count or change by themselves.

@@ -30,20 +30,9 @@ pub(crate) fn kept_of_environment(text: &str) -> String {
 
 /// Initialisation parameters that affect I/O and memory; their values hold no secrets.
 const PARAMETERS: [&str; 14] = [
-    "control_files",
-    "db_create_file_dest",
-    "disk_asynch_io",
-    "filesystemio_options",
-    "lock_sga",
-    "memory_max_target",
-    "memory_target",
-    "pga_aggregate_limit",
-    "pga_aggregate_target",
-    "processes",
-    "sga_max_size",
-    "sga_target",
-    "spfile",
-    "use_large_pages",
+    "control_files", "db_create_file_dest", "disk_asynch_io", "filesystemio_options", "lock_sga",
+    "memory_max_target", "memory_target", "pga_aggregate_limit", "pga_aggregate_target", "processes",
+    "sga_max_size", "sga_target", "spfile", "use_large_pages",
 ];
 
 /// `*.name=value` or `SID.name=value` of a parameter file, in lower case but for the value; `None`: it is not kept.

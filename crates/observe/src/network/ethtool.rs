@@ -154,10 +154,7 @@ const GROUPS: [(&str, &[&str]); 11] = [
     (
         "tx-checksumming",
         &[
-            "tx-checksum-ipv4",
-            "tx-checksum-ip-generic",
-            "tx-checksum-ipv6",
-            "tx-checksum-fcoe-crc",
+            "tx-checksum-ipv4", "tx-checksum-ip-generic", "tx-checksum-ipv6", "tx-checksum-fcoe-crc",
             "tx-checksum-sctp",
         ],
     ),
@@ -220,39 +217,12 @@ pub(super) const MAX_COUNTERS: usize = 2048;
 /// (ryran/xsos, `XSOS_ETHTOOL_ERR_REGEX`), Intel's names of pause frames (`rx_flow_control_xoff`, `port.link_xoff_rx`), and
 /// the allowances of an AWS instance (`bw_in_allowance_exceeded`).
 const BAD: [&str; 20] = [
-    "drop",
-    "disc",
-    "err",
-    "fifo",
-    "buf",
-    "fail",
-    "miss",
-    "OOB",
-    "fcs",
-    "full",
-    "frags",
-    "hdr",
-    "tso",
-    "pause",
-    "xoff",
-    "allowance",
-    "lost",
-    "csum",
-    "timeout",
-    "crc",
+    "drop", "disc", "err", "fifo", "buf", "fail", "miss", "OOB", "fcs", "full", "frags", "hdr", "tso",
+    "pause", "xoff", "allowance", "lost", "csum", "timeout", "crc",
 ];
 const HARMLESS: [&str; 11] = [
-    "cache_full",
-    "csum_complete",
-    "csum_none",
-    "csum_partial",
-    "csum_unchecked",
-    "csum_unnecessary",
-    "fdir_",
-    "steer_missed",
-    "tso_bytes",
-    "tso_packets",
-    "veb.",
+    "cache_full", "csum_complete", "csum_none", "csum_partial", "csum_unchecked", "csum_unnecessary",
+    "fdir_", "steer_missed", "tso_bytes", "tso_packets", "veb.",
 ];
 
 /// A counter of errors, or of one queue's packets.
@@ -324,24 +294,13 @@ mod tests {
     #[test]
     fn errors_and_queues_are_told_from_the_rest() {
         for name in [
-            "rx_crc_errors_phy",
-            "rx_queue_0_drops",
-            "tx_pause_ctrl_phy",
-            "rx_out_of_buffer",
-            "OOB_frames",
-            "rx_missed_errors",
-            "tx-3.packets",
-            "rx_queue_12_packets",
+            "rx_crc_errors_phy", "rx_queue_0_drops", "tx_pause_ctrl_phy", "rx_out_of_buffer", "OOB_frames",
+            "rx_missed_errors", "tx-3.packets", "rx_queue_12_packets",
         ] {
             assert!(is_telling(name), "{name}");
         }
         for name in [
-            "rx_bytes",
-            "rx_packets",
-            "rx_csum_complete",
-            "tx_tso_packets",
-            "fdir_miss",
-            "veb.tx_errors",
+            "rx_bytes", "rx_packets", "rx_csum_complete", "tx_tso_packets", "fdir_miss", "veb.tx_errors",
             "rx_queue_0_xdp_packets",
         ] {
             assert!(!is_telling(name), "{name}");

@@ -20,21 +20,8 @@ pub(super) struct Listing {
 
 /// Names of link kinds as `ip -d` prints them at the start of a line of details.
 const KINDS: [&str; 15] = [
-    "bond",
-    "bridge",
-    "dummy",
-    "geneve",
-    "gre",
-    "ipip",
-    "ipoib",
-    "ipvlan",
-    "macvlan",
-    "openvswitch",
-    "team",
-    "tun",
-    "veth",
-    "vlan",
-    "vxlan",
+    "bond", "bridge", "dummy", "geneve", "gre", "ipip", "ipoib", "ipvlan", "macvlan", "openvswitch", "team",
+    "tun", "veth", "vlan", "vxlan",
 ];
 
 pub(super) fn links(path: &str, text: &str, gaps: &mut Vec<Gap>) -> Listing {

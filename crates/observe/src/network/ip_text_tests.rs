@@ -104,9 +104,7 @@ fn keeps_the_main_table() {
     assert_eq!(
         found,
         [
-            "default 10.0.0.2 br-ens3",
-            "10.9.0.0/16 10.0.0.3 eth1",
-            "10.9.0.0/16 10.0.0.4 eth2",
+            "default 10.0.0.2 br-ens3", "10.9.0.0/16 10.0.0.3 eth1", "10.9.0.0/16 10.0.0.4 eth2",
             "fe80::/64 - eth0"
         ]
     );

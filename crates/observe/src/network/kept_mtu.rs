@@ -281,15 +281,7 @@ fn of_ifupdown(text: &str) -> Vec<(String, u64)> {
 /// `mtu=9000`, `MTU='9000'`, without what is around the value.
 fn kept(text: &str) -> String {
     const NAMES: [&str; 10] = [
-        "interface-name",
-        "DEVICE",
-        "uuid",
-        "UUID",
-        "autoconnect",
-        "ONBOOT",
-        "mtu",
-        "MTU",
-        "BOOTPROTO",
+        "interface-name", "DEVICE", "uuid", "UUID", "autoconnect", "ONBOOT", "mtu", "MTU", "BOOTPROTO",
         "method",
     ];
     let line = |line: &str| {

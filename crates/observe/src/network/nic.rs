@@ -16,24 +16,8 @@ const IP_ADDRESS: &str = "/sos_commands/networking/ip_-d_address";
 /// Drivers of virtual machines' interfaces: what they call speed is a word, not a wire. A virtual function has the speed
 /// of the whole port, whatever share of it the host grants.
 const PARAVIRTUAL: [&str; 18] = [
-    "idpf",
-    "iavf",
-    "i40evf",
-    "ixgbevf",
-    "igbvf",
-    "virtio_net",
-    "vmxnet3",
-    "hv_netvsc",
-    "netvsc",
-    "ena",
-    "xen-netfront",
-    "vif",
-    "gve",
-    "mana",
-    "ibmveth",
-    "uml-netdev",
-    "uml-vector",
-    "prl_eth",
+    "idpf", "iavf", "i40evf", "ixgbevf", "igbvf", "virtio_net", "vmxnet3", "hv_netvsc", "netvsc", "ena",
+    "xen-netfront", "vif", "gve", "mana", "ibmveth", "uml-netdev", "uml-vector", "prl_eth",
 ];
 
 /// Chips of the nineties that hypervisors act out; on bare metal they are real.

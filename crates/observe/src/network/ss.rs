@@ -136,11 +136,7 @@ mod tests {
             .iter()
             .map(|socket| {
                 (
-                    &*socket.local,
-                    &*socket.remote,
-                    &*socket.state,
-                    socket.receive_queue,
-                    socket.send_queue,
+                    &*socket.local, &*socket.remote, &*socket.state, socket.receive_queue, socket.send_queue,
                     socket.inode,
                 )
             })

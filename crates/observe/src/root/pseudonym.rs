@@ -16,24 +16,8 @@ use std::hash::{BuildHasher, RandomState};
 
 /// Names that identify no one.
 const COMMON_NAMES: &[&str] = &[
-    "localhost",
-    "localdomain",
-    "linux",
-    "debian",
-    "ubuntu",
-    "oracle",
-    "server",
-    "none",
-    "root",
-    "grid",
-    "postgres",
-    "mysql",
-    "mariadb",
-    "mssql",
-    "nobody",
-    "admin",
-    "user",
-    "database",
+    "localhost", "localdomain", "linux", "debian", "ubuntu", "oracle", "server", "none", "root", "grid",
+    "postgres", "mysql", "mariadb", "mssql", "nobody", "admin", "user", "database",
 ];
 
 /// Shorter names, and serial numbers, are words of other things too often to be replaced everywhere.

@@ -13,16 +13,8 @@ const MOVING: [&str; 4] = ["SyncSource", "SyncTarget", "VerifyS", "VerifyT"];
 
 /// States of a connection that carries nothing (drbd-8.4(7), connection states; drbdsetup-9.0(8), status).
 const APART: [&str; 10] = [
-    "StandAlone",
-    "Disconnecting",
-    "Unconnected",
-    "Timeout",
-    "BrokenPipe",
-    "NetworkFailure",
-    "ProtocolError",
-    "TearDown",
-    "WFConnection",
-    "Connecting",
+    "StandAlone", "Disconnecting", "Unconnected", "Timeout", "BrokenPipe", "NetworkFailure", "ProtocolError",
+    "TearDown", "WFConnection", "Connecting",
 ];
 
 const PEERS_DISK: &str = "peer's disk";

@@ -13,30 +13,10 @@ const CAPTURED_TICKS_PER_S: u64 = 100;
 /// The fields of `/proc/vmstat` that rules read; the other hundred are left out. A prefix takes in the
 /// zones of older kernels (`allocstall_normal`, `pgscan_direct_normal`).
 const VMSTAT: [&str; 24] = [
-    "balloon_inflate",
-    "balloon_deflate",
-    "pswpin",
-    "pswpout",
-    "pgpgin",
-    "pgpgout",
-    "pgmajfault",
-    "allocstall",
-    "pgscan_direct",
-    "pgscan_kswapd",
-    "pgsteal_direct",
-    "pgsteal_kswapd",
-    "oom_kill",
-    "numa_miss",
-    "numa_foreign",
-    "numa_pages_migrated",
-    "compact_stall",
-    "thp_fault_alloc",
-    "thp_split_page",
-    "workingset_refault",
-    "nr_dirty",
-    "nr_writeback",
-    "balance_dirty",
-    "zone_reclaim_failed",
+    "balloon_inflate", "balloon_deflate", "pswpin", "pswpout", "pgpgin", "pgpgout", "pgmajfault",
+    "allocstall", "pgscan_direct", "pgscan_kswapd", "pgsteal_direct", "pgsteal_kswapd", "oom_kill",
+    "numa_miss", "numa_foreign", "numa_pages_migrated", "compact_stall", "thp_fault_alloc", "thp_split_page",
+    "workingset_refault", "nr_dirty", "nr_writeback", "balance_dirty", "zone_reclaim_failed",
 ];
 
 /// ns of one tick.

@@ -11,15 +11,8 @@ const CAPTURED: &str = "/sos_commands/kernel/sysctl_-a";
 
 /// Directories that are read whole, as far as [`wanted`] lets them.
 const DIRECTORIES: [&str; 9] = [
-    "net/core",
-    "net/ipv4",
-    "net/ipv4/neigh/default",
-    "net/netfilter",
-    "net/ipv6/conf/all",
-    "vm",
-    "kernel",
-    "fs",
-    "sunrpc",
+    "net/core", "net/ipv4", "net/ipv4/neigh/default", "net/netfilter", "net/ipv6/conf/all", "vm", "kernel",
+    "fs", "sunrpc",
 ];
 
 /// Those that every kernel has, in every name space.
@@ -30,29 +23,10 @@ const PER_INTERFACE: [&str; 5] = ["rp_filter", "forwarding", "arp_filter", "arp_
 
 /// Kernel settings that affect databases and I/O; the rest of `kernel` is other people's business.
 const KERNEL: [&str; 23] = [
-    "shmmax",
-    "shmall",
-    "shmmni",
-    "shm_rmid_forced",
-    "sem",
-    "msgmax",
-    "msgmnb",
-    "msgmni",
-    "numa_balancing",
-    "panic",
-    "panic_on_oops",
-    "panic_on_io_nmi",
-    "hung_task_timeout_secs",
-    "hung_task_panic",
-    "pid_max",
-    "threads-max",
-    "nmi_watchdog",
-    "softlockup_panic",
-    "io_uring_disabled",
-    "perf_event_paranoid",
-    "sched_autogroup_enabled",
-    "sched_rt_runtime_us",
-    "randomize_va_space",
+    "shmmax", "shmall", "shmmni", "shm_rmid_forced", "sem", "msgmax", "msgmnb", "msgmni", "numa_balancing",
+    "panic", "panic_on_oops", "panic_on_io_nmi", "hung_task_timeout_secs", "hung_task_panic", "pid_max",
+    "threads-max", "nmi_watchdog", "softlockup_panic", "io_uring_disabled", "perf_event_paranoid",
+    "sched_autogroup_enabled", "sched_rt_runtime_us", "randomize_va_space",
 ];
 
 /// Limits of open files and asynchronous I/O.

@@ -18,15 +18,7 @@ const TAKEN: &[(&str, &str)] = &[
 
 /// Labels of a step or a stream that its measurement's name says in one.
 const OF_STEP: &[&str] = &[
-    "target",
-    "mode",
-    "reverse",
-    "profile",
-    "operation",
-    "pattern",
-    "block_bytes",
-    "queue_depth",
-    "threads",
+    "target", "mode", "reverse", "profile", "operation", "pattern", "block_bytes", "queue_depth", "threads",
 ];
 
 /// Every sample of a run, with results under the names that the assessment gives its measurements, and counters of the

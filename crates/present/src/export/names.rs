@@ -9,22 +9,8 @@ use std::collections::BTreeSet;
 
 /// Units as the records' names end in them, the longer ones first.
 const SUFFIXES: &[&str] = &[
-    "_gbit_per_s",
-    "_mbit_per_s",
-    "_bytes_per_s",
-    "_io_per_s",
-    "_gt_per_s",
-    "_per_s",
-    "_usecs",
-    "_sectors",
-    "_bytes",
-    "_min",
-    "_pct",
-    "_ns",
-    "_us",
-    "_ms",
-    "_ds",
-    "_s",
+    "_gbit_per_s", "_mbit_per_s", "_bytes_per_s", "_io_per_s", "_gt_per_s", "_per_s", "_usecs", "_sectors",
+    "_bytes", "_min", "_pct", "_ns", "_us", "_ms", "_ds", "_s",
 ];
 
 /// Words that a gauge's name must not end in: they belong to counters, histograms and info metrics.

@@ -53,15 +53,7 @@ pub fn bad_paths(estate: &Estate) -> Table {
 /// The hosts.
 pub fn estate_hosts(estate: &Estate) -> Table {
     let columns = [
-        "host",
-        "state",
-        "heard (UTC)",
-        "#bad paths",
-        "#sends",
-        "#worst",
-        "#round trip",
-        "version",
-        "trouble",
+        "host", "state", "heard (UTC)", "#bad paths", "#sends", "#worst", "#round trip", "version", "trouble",
     ];
     let mut table = Table::new("Hosts", &columns);
     let heard = estate.coordinator.as_ref().is_some_and(|one| one.leading);

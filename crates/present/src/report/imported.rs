@@ -10,16 +10,8 @@ const MOST_ROWS: usize = 30;
 
 /// The metrics that tell most, by the beginning of their names.
 const FIRST: [&str; 10] = [
-    "util_ratio",
-    "await_ns",
-    "read_await_ns",
-    "write_await_ns",
-    "read_bytes",
-    "write_bytes",
-    "rx_bytes",
-    "tx_bytes",
-    "iowait",
-    "io_per_s",
+    "util_ratio", "await_ns", "read_await_ns", "write_await_ns", "read_bytes", "write_bytes", "rx_bytes",
+    "tx_bytes", "iowait", "io_per_s",
 ];
 
 /// What metrics are called; others keep their name without its unit.

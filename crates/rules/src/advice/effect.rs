@@ -66,22 +66,8 @@ pub fn edits(run: &str) -> Edits {
 /// Programs of remedies whose work outlives a restart of the host, and sysctl, whose names mean the same thing after it: what
 /// all others change now is in the kernel, under names that it gives again, or in a process.
 const LASTING: [&str; 17] = [
-    "dracut",
-    "fstrim",
-    "grubby",
-    "initctl",
-    "iscsiadm",
-    "netplan",
-    "nmcli",
-    "sysctl",
-    "tune2fs",
-    "tuned-adm",
-    "update-grub",
-    "update-initramfs",
-    "vmware-toolbox-cmd",
-    "xfs_repair",
-    "zfs",
-    "zpool",
+    "dracut", "fstrim", "grubby", "initctl", "iscsiadm", "netplan", "nmcli", "sysctl", "tune2fs",
+    "tuned-adm", "update-grub", "update-initramfs", "vmware-toolbox-cmd", "xfs_repair", "zfs", "zpool",
     "e2fsck",
 ];
 

@@ -24,18 +24,8 @@ pub fn change_mount_option(host: &Host, why: &str, mount: &Mount, from: &str, to
 /// Options of a mount that a remount does not keep unless they are said again (mount(2), `MS_REMOUNT`); what a file system
 /// has of its own it keeps.
 const OF_THE_MOUNT: [&str; 12] = [
-    "rw",
-    "ro",
-    "nosuid",
-    "nodev",
-    "noexec",
-    "nosymfollow",
-    "sync",
-    "dirsync",
-    "mand",
-    "lazytime",
-    "nodiratime",
-    "noatime",
+    "rw", "ro", "nosuid", "nodev", "noexec", "nosymfollow", "sync", "dirsync", "mand", "lazytime",
+    "nodiratime", "noatime",
 ];
 
 /// Changes an option of a mounted file system and nothing else. With the directory alone, mount(8) would apply what fstab

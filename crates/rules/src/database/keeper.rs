@@ -250,15 +250,8 @@ mod tests {
     fn each_manager_is_told() {
         let known: Vec<&str> = MANAGERS.iter().map(|manager| manager.name).collect();
         for name in [
-            "patroni",
-            "pacemaker",
-            "clusterware",
-            "galera",
-            "group-replication",
-            "repmgr",
-            "pg_auto_failover",
-            "cloudnative-pg",
-            "dataguard-broker",
+            "patroni", "pacemaker", "clusterware", "galera", "group-replication", "repmgr",
+            "pg_auto_failover", "cloudnative-pg", "dataguard-broker",
         ] {
             assert!(known.contains(&name), "{name}");
             assert!(!needs(name, "rhel", "database")[2].is_empty(), "{name}");

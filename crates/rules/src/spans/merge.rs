@@ -20,23 +20,10 @@ thresholds! {
 
 /// Codes of errors that are counted or of things that are broken: one window of any length shows them.
 const AT_ONCE: [&str; 17] = [
-    "bond-link-failures",
-    "bond-slave-down",
-    "device-io-errors",
-    "device-read-only",
-    "device-suspended",
-    "device-timeouts",
-    "fc-port-down",
-    "file-system-frozen",
-    "file-system-read-only",
-    "iscsi-session-lost",
-    "md-degraded",
-    "multipath-path-failed",
-    "multipath-path-lost",
-    "nic-link-flaps",
-    "nic-no-carrier",
-    "nvme-path-lost",
-    "out-of-memory",
+    "bond-link-failures", "bond-slave-down", "device-io-errors", "device-read-only", "device-suspended",
+    "device-timeouts", "fc-port-down", "file-system-frozen", "file-system-read-only", "iscsi-session-lost",
+    "md-degraded", "multipath-path-failed", "multipath-path-lost", "nic-link-flaps", "nic-no-carrier",
+    "nvme-path-lost", "out-of-memory",
 ];
 
 /// Where a window lies.

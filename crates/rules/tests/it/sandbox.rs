@@ -84,17 +84,8 @@ const SILENT: [&str; 2] = ["findmnt", "getent"];
 
 /// A tool that does not know what it was told.
 const REFUSALS: [&str; 12] = [
-    "usage:",
-    "unrecognized",
-    "unrecognised",
-    "invalid option",
-    "unknown option",
-    "illegal option",
-    "unknown argument",
-    "unknown command",
-    "is unknown, try",
-    "syntax error",
-    "unexpected argument",
+    "usage:", "unrecognized", "unrecognised", "invalid option", "unknown option", "illegal option",
+    "unknown argument", "unknown command", "is unknown, try", "syntax error", "unexpected argument",
     "command not found",
 ];
 

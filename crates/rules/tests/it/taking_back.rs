@@ -83,31 +83,9 @@ fn files_that_are_put_back_are_those_of_a_step() {
 #[test]
 fn it_is_known_of_each_program_whether_its_work_lasts() {
     const UNTIL_BOOT: [&str; 25] = [
-        "blockdev",
-        "cat",
-        "chmod",
-        "dd",
-        "dmsetup",
-        "echo",
-        "ethtool",
-        "fsfreeze",
-        "grep",
-        "ip",
-        "lvchange",
-        "mdadm",
-        "mkswap",
-        "modprobe",
-        "mount",
-        "multipath",
-        "multipathd",
-        "powermt",
-        "sed",
-        "swapoff",
-        "swapon",
-        "systemctl",
-        "tc",
-        "true",
-        "umount",
+        "blockdev", "cat", "chmod", "dd", "dmsetup", "echo", "ethtool", "fsfreeze", "grep", "ip", "lvchange",
+        "mdadm", "mkswap", "modprobe", "mount", "multipath", "multipathd", "powermt", "sed", "swapoff",
+        "swapon", "systemctl", "tc", "true", "umount",
     ];
     let unknown = changes().into_iter().filter(|step| step.phase == Phase::Now && step.writes.is_empty());
     let unknown = unknown.filter(|step| step.kind != StepKind::Save);

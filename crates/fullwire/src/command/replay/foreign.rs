@@ -121,11 +121,7 @@ const SHARED: [(&str, &[&str]); 5] = [
     (
         "disk",
         &[
-            "read_bytes_per_s",
-            "write_bytes_per_s",
-            "read_io_per_s",
-            "write_io_per_s",
-            "read_await_ns",
+            "read_bytes_per_s", "write_bytes_per_s", "read_io_per_s", "write_io_per_s", "read_await_ns",
             "write_await_ns",
         ],
     ),

@@ -444,14 +444,7 @@ fn whoever_reaches_the_page() {
     let mut place = given!(place(0));
     let address = format!("127.0.0.1:{}", free_port());
     place.coordinate(&[
-        "--every",
-        "9999h",
-        "--gather",
-        "9999h",
-        "--listen",
-        &address,
-        "--name",
-        "monitor.example",
+        "--every", "9999h", "--gather", "9999h", "--listen", &address, "--name", "monitor.example",
     ]);
     wait_for("the page is there", SOON, || TcpStream::connect(&address).is_ok());
     for host in [address.as_str(), "localhost:1", "monitor.example"] {

@@ -11,17 +11,8 @@ use std::process::Stdio;
 fn enrol(place: &Place, machine: &Machine) -> String {
     let mut command = place.desk.program(slim(place.desk.work.path()));
     let target = format!("root@{}", machine.address);
-    command.args([
-        "estate",
-        "enrol",
-        "db2",
-        "--dir",
-        "estate",
-        "--ssh",
-        &target,
-        "--address",
-        &machine.address,
-    ]);
+    command
+        .args(["estate", "enrol", "db2", "--dir", "estate", "--ssh", &target, "--address", &machine.address]);
     let output = command.env("PATH", machine.path()).output().unwrap();
     assert!(output.status.success(), "{}", stderr(&output));
     stderr(&output)

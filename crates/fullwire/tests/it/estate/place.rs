@@ -153,12 +153,7 @@ impl Place {
 
     pub(super) fn once_command(&self, words: &[&str]) -> Command {
         let own = [
-            "coordinator",
-            "--credential",
-            "estate/coordinator.json",
-            "--once",
-            "--gather",
-            self.gather,
+            "coordinator", "--credential", "estate/coordinator.json", "--once", "--gather", self.gather,
             "--json",
         ];
         let mut command = self.desk.command();

@@ -24,14 +24,8 @@ fn a_stolen_credential_reads_and_orders_nothing_of_others() {
         let (thief, said) = connect(&place, "db3.json").await;
         let mut heard = Vec::new();
         let wanted = [
-            "fw.test.plan.db1",
-            "fw.test.plan.*",
-            "fw.test.said.>",
-            "fw.test.result.*",
-            "_INBOX.>",
-            "_INBOX_test_db1.>",
-            "$JS.>",
-            ">",
+            "fw.test.plan.db1", "fw.test.plan.*", "fw.test.said.>", "fw.test.result.*", "_INBOX.>",
+            "_INBOX_test_db1.>", "$JS.>", ">",
         ];
         for subject in wanted {
             heard.push(thief.subscribe(subject).await.unwrap());

@@ -365,27 +365,9 @@ fn otlp_has_the_keys_of_the_protocol_and_no_other() {
     let document: Value =
         serde_json::from_str(&exported(&desk, &["--otlp-json", "--run", "io-limit"])).unwrap();
     let known: BTreeSet<&str> = [
-        "resourceMetrics",
-        "resource",
-        "attributes",
-        "key",
-        "value",
-        "stringValue",
-        "scopeMetrics",
-        "scope",
-        "name",
-        "version",
-        "metrics",
-        "description",
-        "unit",
-        "gauge",
-        "sum",
-        "dataPoints",
-        "timeUnixNano",
-        "startTimeUnixNano",
-        "asDouble",
-        "aggregationTemporality",
-        "isMonotonic",
+        "resourceMetrics", "resource", "attributes", "key", "value", "stringValue", "scopeMetrics", "scope",
+        "name", "version", "metrics", "description", "unit", "gauge", "sum", "dataPoints", "timeUnixNano",
+        "startTimeUnixNano", "asDouble", "aggregationTemporality", "isMonotonic",
     ]
     .into();
     let mut keys = BTreeSet::new();

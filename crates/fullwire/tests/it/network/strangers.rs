@@ -31,15 +31,7 @@ fn a_flooded_iperf3_port_leaves_the_keyed_one_its_descriptors() {
     for _ in 0..5 {
         let begun = Instant::now();
         let target = [
-            "net",
-            &address,
-            "--key",
-            "s3cret-s3cret",
-            "--mode",
-            "rtt",
-            "--duration",
-            "200ms",
-            "--no-store",
+            "net", &address, "--key", "s3cret-s3cret", "--mode", "rtt", "--duration", "200ms", "--no-store",
             "--json",
         ];
         let output = desk.run(&target);

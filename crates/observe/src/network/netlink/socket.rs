@@ -19,19 +19,8 @@ const MAX_LISTENERS: usize = 64;
 
 /// States by number (`include/net/tcp_states.h`).
 const STATES: [&str; 13] = [
-    "unknown",
-    "established",
-    "syn-sent",
-    "syn-received",
-    "fin-wait-1",
-    "fin-wait-2",
-    "time-wait",
-    "close",
-    "close-wait",
-    "last-ack",
-    "listen",
-    "closing",
-    "new-syn-received",
+    "unknown", "established", "syn-sent", "syn-received", "fin-wait-1", "fin-wait-2", "time-wait", "close",
+    "close-wait", "last-ack", "listen", "closing", "new-syn-received",
 ];
 const LISTEN: u8 = 10;
 /// Connections that can move data: established, and half closed by the far end.

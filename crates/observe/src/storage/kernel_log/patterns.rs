@@ -6,16 +6,10 @@ use fullwire_model::host::trouble::{Known, is_denied_to_database, is_report, say
 /// What a line holds that matches, and reports no trouble: a setting, a feature of a file system, or names and values that
 /// someone set, such as `nvme_core.io_timeout=255`.
 const HARMLESS: &[&str] = &[
-    "Shutdown timeout set to",
-    "BTRFS info",
-    "Command line:",
-    "command line:",
-    "command line parameters",
-    "audit: type=",
-    "audit(",
+    "Shutdown timeout set to", "BTRFS info", "Command line:", "command line:", "command line parameters",
+    "audit: type=", "audit(",
     // Behind the name of any program: fs/locks.c, kernel/exit.c.
-    "LOCK_MAND lock via flock",
-    "used greatest stack depth",
+    "LOCK_MAND lock via flock", "used greatest stack depth",
 ];
 
 /// What a line must hold to match, all of it, and the pattern's name. The first that matches counts.
@@ -332,13 +326,8 @@ mod tests {
             "Out of memory: Killed process 7",
         ];
         for by in [
-            "ada: ",
-            "ada[77]: ",
-            "kernel[77]: ",
-            "ada: kernel: ",
-            "ada[77]: x kernel: ",
-            "ada[77]: smartd: ",
-            "ada[7]: multipathd: ",
+            "ada: ", "ada[77]: ", "kernel[77]: ", "ada: kernel: ", "ada[77]: x kernel: ",
+            "ada[77]: smartd: ", "ada[7]: multipathd: ",
         ] {
             for said in said.into_iter().chain(["postgres[77]: segfault at 8 ip 0"]) {
                 for date in ["Dec  1 08:40:00 db1 ", "2026-12-01T08:40:00.5+00:00 db1 "] {

@@ -267,15 +267,7 @@ fn nfs_table(files: &Files, home: Option<&str>, database: &mut Database) {
 
 /// Attributes of `oranfstab` whose values are kept.
 const NFS_ATTRIBUTES: [&str; 10] = [
-    "server",
-    "local",
-    "path",
-    "export",
-    "mount",
-    "nfs_version",
-    "dontroute",
-    "mnt_timeout",
-    "security",
+    "server", "local", "path", "export", "mount", "nfs_version", "dontroute", "mnt_timeout", "security",
     "security_default",
 ];
 

@@ -54,15 +54,8 @@ fn postgresql(root: &Root, files: &Files, pid: u32, data: &str) -> Option<(Strin
 
 /// Names of the packages of servers, the more special first.
 const PACKAGES: [&str; 10] = [
-    "mysql-community-server",
-    "mysql-commercial-server",
-    "mysql-server-core-8.0",
-    "mysql-server-8.0",
-    "mysql-server",
-    "percona-server-server",
-    "mariadb-server-core",
-    "mariadb-server",
-    "MariaDB-server",
+    "mysql-community-server", "mysql-commercial-server", "mysql-server-core-8.0", "mysql-server-8.0",
+    "mysql-server", "percona-server-server", "mariadb-server-core", "mariadb-server", "MariaDB-server",
     "mysql8.4-server",
 ];
 

@@ -20,17 +20,8 @@ rule! {
 /// What tuned chooses itself for a host that nobody has told it about (tuned, `recommend.conf`), and those for desktops and
 /// laptops.
 const GENERAL: [&str; 11] = [
-    "balanced",
-    "balanced-battery",
-    "powersave",
-    "desktop",
-    "desktop-powersave",
-    "laptop-ac-powersave",
-    "laptop-battery-powersave",
-    "default",
-    "server-powersave",
-    "virtual-guest",
-    "virtual-host",
+    "balanced", "balanced-battery", "powersave", "desktop", "desktop-powersave", "laptop-ac-powersave",
+    "laptop-battery-powersave", "default", "server-powersave", "virtual-guest", "virtual-host",
 ];
 
 fn check(run: &Facts) -> Vec<Outcome> {

@@ -222,33 +222,9 @@ fn file(source: &str) -> Subject {
 
 /// Beginnings of names of devices, each followed by a digit or by letters of a disk.
 const NUMBERED: [&str; 27] = [
-    "loop",
-    "nbd",
-    "rbd",
-    "zram",
-    "session",
-    "nvme",
-    "ata",
-    "mpt2sas",
-    "mpt3sas",
-    "bond",
-    "eth",
-    "ens",
-    "enp",
-    "eno",
-    "em",
-    "md",
-    "dm-",
-    "osd.",
-    "connection",
-    "mmcblk",
-    "ib",
-    "host",
-    "drbd",
-    "mpath",
-    "rport-",
-    "emcpower",
-    "team",
+    "loop", "nbd", "rbd", "zram", "session", "nvme", "ata", "mpt2sas", "mpt3sas", "bond", "eth", "ens",
+    "enp", "eno", "em", "md", "dm-", "osd.", "connection", "mmcblk", "ib", "host", "drbd", "mpath", "rport-",
+    "emcpower", "team",
 ];
 
 /// The journal of a file system has a name of its own, by the device: `jbd2/dm-3-8`, `xfsaild/dm-3`, `device dm-3-8`.

@@ -34,18 +34,8 @@ rule! {
 const TROUBLE: [&str; 11] =
     ["drop", "discard", "err", "fifo", "miss", "crc", "fcs", "no_buf", "nobuf", "overrun", "timeout"];
 const HARMLESS: [&str; 12] = [
-    "fdir_miss",
-    "steer_missed",
-    "veb.",
-    "cache_full",
-    "csum_",
-    "xdp",
-    "tx_deferred",
-    "interrupt",
-    "_lane_",
-    "corrected",
-    "out_of_buffer",
-    "allowance_exceeded",
+    "fdir_miss", "steer_missed", "veb.", "cache_full", "csum_", "xdp", "tx_deferred", "interrupt", "_lane_",
+    "corrected", "out_of_buffer", "allowance_exceeded",
 ];
 
 fn judge(side: &side::Side, nic: &Nic) -> Outcome {

@@ -150,13 +150,8 @@ fn is_of_requests(run: &Run, disk: &Disk, errors: u64) -> bool {
 /// paths in reserve, which are probed at boot and refuse to read.
 fn is_of_data(run: &Run, text: &str) -> bool {
     let refused = [
-        "(DISCARD)",
-        "(WRITE_ZEROES)",
-        "(SECURE_ERASE)",
-        "(ZONE_",
-        "operation not supported",
-        "reservation conflict error",
-        "critical nexus error",
+        "(DISCARD)", "(WRITE_ZEROES)", "(SECURE_ERASE)", "(ZONE_", "operation not supported",
+        "reservation conflict error", "critical nexus error",
     ];
     let is_moved = text.contains("(READ)") || text.contains("(WRITE)");
     // A target error without its operation is most often a command that the disk does not know.

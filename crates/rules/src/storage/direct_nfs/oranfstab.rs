@@ -16,15 +16,8 @@ pub(super) struct Server {
 
 /// Attributes besides those that a [`Server`] keeps: of the Installation Guides for Linux, and for Windows (`uid`, `gid`).
 const OTHERS: [&str; 9] = [
-    "nfs_version",
-    "dontroute",
-    "mnt_timeout",
-    "security",
-    "security_default",
-    "management",
-    "community",
-    "uid",
-    "gid",
+    "nfs_version", "dontroute", "mnt_timeout", "security", "security_default", "management", "community",
+    "uid", "gid",
 ];
 
 /// What the reader writes in place of a line that is not made of attributes.

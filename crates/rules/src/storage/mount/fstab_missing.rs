@@ -24,15 +24,8 @@ const BY_FSTAB: [&str; 11] =
 
 /// Where something else mounts for itself: containers, virtual machines, snaps, what is gone after a boot.
 const OF_OTHERS: [&str; 9] = [
-    "/run",
-    "/snap",
-    "/var/snap",
-    "/var/lib/docker",
-    "/var/lib/containers",
-    "/var/lib/containerd",
-    "/var/lib/kubelet",
-    "/var/lib/lxc",
-    "/var/lib/machines",
+    "/run", "/snap", "/var/snap", "/var/lib/docker", "/var/lib/containers", "/var/lib/containerd",
+    "/var/lib/kubelet", "/var/lib/lxc", "/var/lib/machines",
 ];
 
 fn check(run: &Facts) -> Vec<Outcome> {
@@ -54,17 +47,8 @@ fn check(run: &Facts) -> Vec<Outcome> {
 /// Programs that mount what they manage: Pacemaker, Oracle's clusterware and restart, Veritas, Serviceguard, `PowerHA`,
 /// `LifeKeeper`, a container's kubelet.
 const MANAGERS: [&str; 11] = [
-    "pacemakerd",
-    "corosync",
-    "ohasd.bin",
-    "crsd.bin",
-    "had",
-    "cmcld",
-    "clstrmgr",
-    "lkcheckd",
-    "lcm",
-    "kubelet",
-    "rgmanager",
+    "pacemakerd", "corosync", "ohasd.bin", "crsd.bin", "had", "cmcld", "clstrmgr", "lkcheckd", "lcm",
+    "kubelet", "rgmanager",
 ];
 
 /// Where a program is that mounts what it manages, a line of fstab would have two hosts write to one file system: nothing is

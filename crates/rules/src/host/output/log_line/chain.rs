@@ -94,19 +94,8 @@ impl Chain {
 
 /// A link or what goes over it was lost for a while.
 const LOSSES: [&str; 14] = [
-    " down",
-    "hang",
-    "hung",
-    "timed out",
-    "timeout",
-    "lost",
-    "not respond",
-    "no carrier",
-    "without any active",
-    "conn error",
-    "removing rport",
-    "did not arrive",
-    "networkfailure",
+    " down", "hang", "hung", "timed out", "timeout", "lost", "not respond", "no carrier",
+    "without any active", "conn error", "removing rport", "did not arrive", "networkfailure",
     "not coming back",
 ];
 
@@ -119,18 +108,8 @@ const LATE_S: f64 = 15.0;
 
 /// What no lost link brings about: the medium, memory, damage, and disks that hang on no network.
 const OF_THEIR_OWN: [&str; 12] = [
-    "medium",
-    "sense key",
-    "smart",
-    "uncorrect",
-    "corrupt",
-    "checksum",
-    "memory",
-    "temperature",
-    "ata",
-    "mpt2sas",
-    "mpt3sas",
-    "megaraid",
+    "medium", "sense key", "smart", "uncorrect", "corrupt", "checksum", "memory", "temperature", "ata",
+    "mpt2sas", "mpt3sas", "megaraid",
 ];
 
 fn holds(known: &Known, words: &[&str]) -> bool {
