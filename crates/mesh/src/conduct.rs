@@ -12,7 +12,7 @@ pub use bus::{Bus, Heard, conduct};
 
 use crate::schedule::Resources;
 use state::{Host, State};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// Position of a host.
 pub type HostId = usize;
@@ -163,11 +163,15 @@ pub struct Conductor {
     returns: Vec<u32>,
     tests: Vec<Tried>,
     /// Planned tests in the order of their rounds.
-    queue: Vec<TestId>,
+    queue: BTreeSet<(usize, TestId)>,
+    /// Tests by what they need: each host, then each resource.
+    needing: Vec<Vec<TestId>>,
     /// Tests that are prepared, running or draining, by the ticket of their try.
     active: BTreeMap<Ticket, TestId>,
     /// Something may be able to start.
     stirred: bool,
+    /// What has become available since it was last tried, as `needing` counts.
+    available: Vec<usize>,
     /// No deadline is earlier than this.
     look_ns: u64,
     capacity: Vec<u32>,
@@ -198,9 +202,11 @@ impl Conductor {
             hosts: vec![Host::Unknown; hosts],
             returns: vec![0; hosts],
             tests: Vec::new(),
-            queue: Vec::new(),
+            queue: BTreeSet::new(),
+            needing: vec![Vec::new(); hosts],
             active: BTreeMap::new(),
             stirred: false,
+            available: Vec::new(),
             look_ns: u64::MAX,
             capacity: Vec::new(),
             used: Vec::new(),
@@ -229,8 +235,12 @@ impl Conductor {
         self.capacity = (0..resources.len()).map(|resource| resources.capacity(resource)).collect();
         self.used = vec![0; self.capacity.len()];
         self.lockstep = lockstep;
-        self.queue = (0..tests.len()).collect();
-        self.queue.sort_by_key(|&test| tests[test].round);
+        self.queue = tests.iter().enumerate().map(|(id, test)| (test.round, id)).collect();
+        self.needing = vec![Vec::new(); self.hosts.len() + self.capacity.len()];
+        for (id, test) in tests.iter().enumerate() {
+            self.needs(test).for_each(|need| self.needing[need].push(id));
+        }
+        self.available = (0..self.needing.len()).collect();
         let tried = |test| Tried { test, state: State::Planned, tries: 0, why: String::new() };
         self.tests = tests.into_iter().map(tried).collect();
         self.over = 0;
@@ -272,6 +282,7 @@ impl Conductor {
             Event::Ready => {
                 self.hosts[host] = Host::Ready { heard_ns: now_ns };
                 self.look_ns = self.look_ns.min(now_ns + self.patience.missing_ns);
+                self.available.push(host);
                 self.stirred = true;
             }
             Event::Lost(why) => self.lose(now_ns, host, why),

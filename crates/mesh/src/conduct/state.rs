@@ -70,27 +70,40 @@ impl Conductor {
         if !std::mem::take(&mut self.stirred) {
             return;
         }
-        let queue = std::mem::take(&mut self.queue);
-        let mut waiting = Vec::with_capacity(queue.len());
-        let mut open_round = None;
-        if self.lockstep {
-            open_round = self.active.values().map(|&test| self.tests[test].test.round).min();
-        }
-        for test in queue {
-            let ready = self.all_ready(&self.tests[test].test);
-            let round = self.tests[test].test.round;
-            if ready && self.lockstep && open_round.is_none() {
-                open_round = Some(round);
-            }
-            let turn = !self.lockstep || open_round == Some(round);
-            if ready && turn && self.has_room(test) {
+        for (round, test) in self.candidates() {
+            if self.all_ready(&self.tests[test].test) && self.has_room(test) {
+                self.queue.remove(&(round, test));
                 self.start(now_ns, test);
-            } else {
-                waiting.push(test);
             }
         }
-        self.queue = waiting;
         self.settle_absent(now_ns);
+    }
+
+    /// Planned tests that may be able to start now, in the order of rounds: only those that need what has become available, so that a
+    /// cluster of a thousand hosts does not look at all its pairs after each test.
+    fn candidates(&mut self) -> Vec<(usize, TestId)> {
+        let available = std::mem::take(&mut self.available);
+        if self.lockstep {
+            let of_active = self.active.values().map(|&test| self.tests[test].test.round).min();
+            let of_first = || self.queue.iter().find(|(_, test)| self.all_ready(&self.tests[*test].test));
+            let round = of_active.or_else(|| of_first().map(|(round, _)| *round));
+            return round.map_or_else(Vec::new, |round| {
+                self.queue.range((round, 0)..(round + 1, 0)).copied().collect()
+            });
+        }
+        let tests = available.into_iter().flat_map(|need| &self.needing[need]);
+        let planned = tests.filter(|&&test| self.tests[test].state == State::Planned);
+        let mut candidates: Vec<_> = planned.map(|&test| (self.tests[test].test.round, test)).collect();
+        candidates.sort_unstable();
+        candidates.dedup();
+        candidates
+    }
+
+    /// Where `needing` has what a test needs.
+    pub(super) fn needs(&self, test: &Test) -> impl Iterator<Item = usize> + use<> {
+        let hosts = self.hosts.len();
+        let resources: Vec<usize> = test.resources.iter().map(|resource| hosts + resource).collect();
+        [Some(test.client), test.server].into_iter().flatten().chain(resources)
     }
 
     fn has_room(&self, test: TestId) -> bool {
@@ -131,8 +144,8 @@ impl Conductor {
         if !self.active.is_empty() || self.queue.is_empty() {
             return;
         }
-        let needed = |test: &TestId| {
-            let Test { client, server, .. } = self.tests[*test].test;
+        let needed = |&(_, test): &(usize, TestId)| {
+            let Test { client, server, .. } = self.tests[test].test;
             [Some(client), server].into_iter().flatten().collect::<Vec<HostId>>()
         };
         let wanted: Vec<HostId> = self.queue.iter().flat_map(needed).collect();
@@ -145,13 +158,15 @@ impl Conductor {
                 self.acts.push(Act::Revive { host });
             }
         }
-        for test in std::mem::take(&mut self.queue) {
+        for (round, test) in std::mem::take(&mut self.queue) {
             let Test { client, server, .. } = self.tests[test].test;
             let ends = [Some(client), server];
             let gone = |host: &HostId| matches!(self.hosts[*host], Host::Gone | Host::Unknown);
             match ends.into_iter().flatten().find(gone) {
                 Some(host) => self.finish(test, 0, TestOutcome::Absent(host)),
-                None => self.queue.push(test),
+                None => {
+                    self.queue.insert((round, test));
+                }
             }
         }
     }
@@ -277,16 +292,15 @@ impl Conductor {
         let last = self.tests.iter().map(|tried| tried.test.round).max().unwrap_or(0);
         let tried = &mut self.tests[test];
         tried.state = State::Planned;
-        if self.lockstep {
-            // In its own round: next to others it would blur what they show.
-            tried.test.round = last + 1;
-        }
-        self.queue.push(test);
+        // In its own round: next to others it would blur what they show.
+        tried.test.round = last + 1;
+        self.queue.insert((tried.test.round, test));
     }
 
     pub(super) fn free(&mut self, test: TestId) {
         for &resource in &self.tests[test].test.resources {
             self.used[resource] -= 1;
+            self.available.push(self.hosts.len() + resource);
         }
         self.stirred = true;
     }
