@@ -261,10 +261,10 @@ impl Found {
                 let before = self.logged.len();
                 self.lines(text, name);
                 if self.logged.len() == before {
-                    self.logged.extend(logged::judged(text, name));
+                    self.logged.extend(logged::judged(text, name, options.known));
                 }
                 // What was told or judged is known.
-                self.quiet += usize::from(self.logged.len() == before && is_known_form(text));
+                self.quiet += usize::from(self.logged.len() == before && is_known_form(text, options.known));
             }
         }
         Ok(())
