@@ -163,7 +163,12 @@ pub fn lines(text: &str, source: &str, meaning: Known) -> Vec<LoggedLine> {
     if found.iter().any(|line| meaning.is_trouble(&line.text)) {
         return found;
     }
-    let judged = judge(&unknown_blocks(text, meaning));
+    let mut judged = judge(text);
+    if !judged.bad.is_empty() && is_known(text, meaning) {
+        // Of a block of which a line is known that line says more than the names of its columns.
+        let blocks = text.split("\n\n").filter(|block| !is_known(block, meaning));
+        judged = judge(&blocks.flat_map(|block| [block, "\n\n"]).collect::<String>());
+    }
     if judged.bad.is_empty() {
         // The words of a row are those of its state.
         found.retain(|line| !judged.has(&line.text));
@@ -182,17 +187,8 @@ fn row(text: String, source: &str) -> LoggedLine {
 }
 
 /// What was judged of an output in which nothing is bad: `judged: things=8; by=State, PCT_USED; highest=81% (USERS)`.
-pub fn judged(text: &str, source: &str, meaning: Known) -> Option<LoggedLine> {
-    judge(&unknown_blocks(text, meaning)).told().map(|text| row(text, source))
-}
-
-/// A text without the blocks of which a line is known: it says more of them than the names of their columns.
-fn unknown_blocks(text: &str, meaning: Known) -> Cow<'_, str> {
-    if !is_known(text, meaning) {
-        return Cow::Borrowed(text);
-    }
-    let blocks = text.split("\n\n").filter(|block| !is_known(block, meaning));
-    Cow::Owned(blocks.flat_map(|block| [block, "\n\n"]).collect())
+pub fn judged(text: &str, source: &str) -> Option<LoggedLine> {
+    judge(text).told().map(|text| row(text, source))
 }
 
 /// Of a line of the kernel's what is its own: what any user had it repeat is shown, and means nothing. `None`: all of it.

@@ -74,7 +74,7 @@ fn what_the_kernel_repeats_of_a_user_means_nothing() {
 fn a_known_line_that_is_well_is_judged_by_itself_and_ends_nothing() {
     let known = Known(|line| if line.contains("Hard Errors: 0") { Meaning::Well } else { Meaning::Unknown });
     let disk = "c0t7d0  Hard Errors: 0\nCRC errors: 81223\n";
-    assert_eq!(judged(disk, "x", known), None, "what is known of it says more than its names");
+    assert_eq!(judged(disk, "x"), None, "what is known of it says more than its names");
     let table = "NAME   STATE    SIZE\nz7     failed   41\n";
     for text in [format!("{disk}\n{table}"), format!("{table}\n{disk}")] {
         let told: Vec<String> = lines(&text, "x", known).into_iter().map(|line| line.text).collect();

@@ -261,7 +261,7 @@ impl Found {
                 let before = self.logged.len();
                 self.lines(text, name);
                 if self.logged.len() == before {
-                    self.logged.extend(logged::judged(text, name, options.known));
+                    self.logged.extend(logged::judged(text, name));
                 }
                 // What was told or judged is known.
                 self.quiet += usize::from(self.logged.len() == before && is_known_form(text, options.known));
