@@ -19,18 +19,21 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
 /// Names of the rows that are told.
-pub(crate) const ROWS: [&str; 12] = [
-    "state", "alarm", "filled", "busy", "limit", "beyond", "near", "late", "open", "since", "lacks",
-    "counted",
+pub(crate) const ROWS: [&str; 13] = [
+    "state", "listed", "alarm", "filled", "busy", "limit", "beyond", "near", "late", "open", "since",
+    "lacks", "counted",
 ];
 /// Rows of one text.
 const MOST: usize = 20;
 /// Of a longer text so much is judged, and the answer says so.
-const LARGEST_BYTES: usize = 16 << 20;
+pub(crate) const LARGEST_BYTES: usize = 16 << 20;
 /// Fields of one record.
 const MOST_FIELDS: usize = 400;
-/// What is always full: images that are only read.
-const IMAGES: [&str; 6] = [" /snap/", " /media/", " /cdrom", "squashfs", "iso9660", "/dev/sr"];
+/// What is always full: images that are only read, and what the kernel only shows as files.
+const IMAGES: [&str; 13] = [
+    " /snap/", " /media/", " /cdrom", "squashfs", "iso9660", "/dev/sr", "devfs ", "fdescfs ", "procfs ",
+    "map ", "objfs ", "ctfs ", "sharefs ",
+];
 /// Columns that are named where nothing is bad.
 const MOST_NAMED: usize = 4;
 
@@ -54,9 +57,9 @@ pub(crate) struct Judgement {
 }
 
 impl Judgement {
-    /// Something was judged.
+    /// Something was judged, or would have been if its state were known.
     pub(crate) fn is_known(&self) -> bool {
-        self.things > 0
+        self.things > 0 || !self.open.is_empty()
     }
 
     /// The line is a row that was judged, and of its state it is known that it is not bad.
@@ -191,6 +194,12 @@ fn headings(lines: &[String]) -> BTreeMap<usize, Heading> {
     found
 }
 
+/// A client of SQL prints it: what a table of it is of the statement decides, and it may be orders as well as disks.
+fn is_answer(heading: &str, rule: &str) -> bool {
+    let of_sqlplus = || rule.contains("- -") && heading == heading.to_uppercase();
+    is_rule(rule) && (rule.contains("-+-") || of_sqlplus())
+}
+
 /// Rows of a figure and four bounds have them named above.
 fn has_bounds(text: &str) -> bool {
     let lower = text.to_lowercase();
@@ -246,6 +255,7 @@ impl Reader<'_> {
             let cells = cells.filter(|(column, cell)| !column.name().is_empty() && !cell.is_empty());
             rows.insert(row.line - 1, cells.map(|(column, cell)| column.with(cell)).collect());
         }
+        let is_answer = self.lines.get(at + 1).is_some_and(|rule| is_answer(&self.lines[at], rule));
         let mut place = state::Place::default();
         let mut states: Vec<(String, bool, Option<String>)> = Vec::new();
 
@@ -270,20 +280,20 @@ impl Reader<'_> {
             let own = state.or_else(|| state::of_cells(&place.thing, &fields));
             let has_state = heading.has_state && !few;
             let has_wish = heading.has_wish && !few;
-            if has_wish && !has_state {
+            let unknown = state::unknown(heading, &fields, &row).filter(|_| has_state && own.is_none());
+            let is_open = unknown.is_some();
+            if (has_wish || has_state) && !is_open {
                 self.all.rows.insert(line.trim().to_owned());
-                self.all.takes(&heading.state, None);
-            } else if has_state {
-                let unknown = state::unknown(heading, &fields, &row).filter(|_| own.is_none());
-                if unknown.is_none() {
-                    self.all.rows.insert(line.trim().to_owned());
-                }
-                self.all.leaves(unknown);
+            }
+            if has_wish || has_state {
                 self.all.takes(&heading.state, None);
             }
+            self.all.leaves(unknown);
+            let of_system = !is_answer || names.iter().chain([line]).any(|part| state::is_of_system(part));
+            let own = own.map(|own| if of_system { own } else { own.replacen("state", "listed", 1) });
             states.push((place.thing.clone(), is_online, own));
             let decided = self.thing(&place.thing, &fields, line);
-            self.all.things += usize::from(has_state || has_wish || decided);
+            self.all.things += usize::from(has_state && !is_open || has_wish || decided);
         }
         // What one node has online is offline on the others.
         let online: BTreeSet<&str> =
@@ -369,7 +379,7 @@ impl Reader<'_> {
         }
         let own = Field::new(name, value);
         if let Some(state) = FieldState::of(&own) {
-            self.all.things += 1;
+            self.all.things += usize::from(state.is_known);
             self.all.leaves((!state.is_known).then(|| format!("{name} {value}")));
             self.all.takes(name, None);
             self.states.extend(state.bad.map(|is| (name.to_owned(), is)));

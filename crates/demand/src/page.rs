@@ -124,17 +124,29 @@ pub(crate) fn number(text: &str) -> Option<f64> {
     value.ok().filter(|value: &f64| value.is_finite())
 }
 
+/// Nanoseconds of a unit of time, by any of its names: whole numbers, so that conversions add no noise.
+pub(crate) fn nanoseconds(unit: &str) -> Option<f64> {
+    Some(match unit {
+        "ns" | "nsec" | "nsecs" => 1.0,
+        "us" | "\u{b5}s" | "usec" | "usecs" => 1e3,
+        "ms" | "msec" | "msecs" | "milliseconds" => 1e6,
+        "cs" => 1e7,
+        "s" | "sec" | "secs" | "second" | "seconds" => 1e9,
+        "m" | "min" | "mins" | "minute" | "minutes" => 60e9,
+        "h" | "hr" | "hrs" | "hour" | "hours" => 3_600e9,
+        "d" | "day" | "days" => 86_400e9,
+        "mon" | "mons" | "month" | "months" => 30.0 * 86_400e9,
+        _ => return None,
+    })
+}
+
 /// A figure with its unit: `41ms`, `133ns` in milliseconds, `13.2K`, `1.32GiB`, `8B/s` in bytes, `98%`. gstat draws a line behind it.
 pub(crate) fn quantity(word: &str) -> Option<f64> {
     let word = word.trim_end_matches(['|', '%']);
     let (digits, unit) = word.split_at(word.find(|c: char| c.is_alphabetic()).unwrap_or(word.len()));
-    let factor = match unit {
-        "ns" => 1e-6,
-        "us" | "\u{b5}s" => 1e-3,
-        "ms" => 1.0,
-        "s" => 1e3,
-        unit => capital_power(unit.trim_end_matches("/s").trim_end_matches(['i', 'B']), 1024.0)?,
-    };
+    let in_ms = nanoseconds(unit).filter(|_| unit.ends_with('s')).map(|ns| ns / 1e6);
+    let factor =
+        in_ms.or_else(|| capital_power(unit.trim_end_matches("/s").trim_end_matches(['i', 'B']), 1024.0))?;
     Some(number(digits)? * factor)
 }
 

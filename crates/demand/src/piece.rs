@@ -150,8 +150,12 @@ fn whole(text: &str, name: &str, options: Options) -> Option<Kind> {
 }
 
 /// Lines of a log, or of an output of a known form, whether or not one of them tells of trouble.
-pub fn is_known_form(text: &str) -> bool {
-    signed(text).is_some() || stamp::is_log(text) || logged::starts(text) || judge(text).is_known()
+pub fn is_known_form(text: &str, meaning: Known) -> bool {
+    signed(text).is_some()
+        || stamp::is_log(text)
+        || logged::starts(text)
+        || judge(text).is_known()
+        || logged::is_known(text, meaning)
 }
 
 /// The lines of a recording that a log has: with a stamp of the kernel or of syslog, and words behind it.

@@ -185,7 +185,9 @@ fn ruled(lines: &[String], heading: usize, is_row: fn(&[String]) -> bool) -> She
     let runs: Vec<Run> = page::words(named).map(|(_, run)| run).take(MOST_COLUMNS).collect();
     let split = |line: &String| {
         let mut cells = vec![String::new(); runs.len()];
-        let words: Vec<_> = page::words(line).collect();
+        // A mark behind a name is no cell (repquota(8)).
+        let is_mark = |word: &str| matches!(word, "+-" | "-+" | "++");
+        let words: Vec<_> = page::words(line).filter(|(word, _)| !is_mark(word)).collect();
         // Pages join spaces, so that nothing stands below its name any more.
         let places = || words.iter().filter_map(|(_, at)| page::nearest(*at, &runs)).collect::<BTreeSet<_>>();
         let mut order = in_order(&words);

@@ -3,6 +3,7 @@
 
 use super::table::Table;
 use super::{event_name, find_all, number};
+use crate::page;
 use fullwire_model::demand::{AwrReport, HistogramBucket, WaitHistogram};
 use std::collections::BTreeMap;
 
@@ -80,14 +81,7 @@ fn edge_ns(heading: &str) -> Option<u64> {
     }
     let text = bare.trim_start_matches(['<', '=']);
     let digits = text.find(|c: char| c.is_ascii_alphabetic())?;
-    let factor = match &text[digits..] {
-        "us" => 1e3,
-        "ms" => 1e6,
-        "s" => 1e9,
-        "m" => 60e9,
-        "hr" | "h" => 3600e9,
-        _ => return None,
-    };
+    let factor = page::nanoseconds(&text[digits..])?;
     let value = match text[..digits].split_once('/') {
         Some((one, part)) => {
             one.parse::<f64>().ok()? / part.parse::<f64>().ok().filter(|&part| part > 0.0)?

@@ -1,6 +1,6 @@
 //! Numbers as Oracle's reports print them in every era.
 
-use crate::page::{self, capital_power};
+use crate::page::{self, capital_power, nanoseconds};
 
 /// A number with thousands separators, exponent, and perhaps one suffix letter or unit behind it.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -107,29 +107,10 @@ impl Time {
 /// stands for a thousand of the column's unit.
 pub(super) fn time(cell: &str, unit: &str) -> Option<Time> {
     let printed = printed(cell)?;
-    let unit_ns = match printed.suffix {
-        "ns" => 1.0,
-        "us" | "µs" => 1e3,
-        "ms" => 1e6,
-        "s" | "sec" => 1e9,
-        "m" => 60e9,
-        "h" => 3600e9,
-        other => column_unit_ns(unit) * decimal(other)?,
-    };
+    // Without a unit of the column, seconds.
+    let of_column = || Some(nanoseconds(unit).unwrap_or(1e9) * decimal(printed.suffix)?);
+    let unit_ns = nanoseconds(printed.suffix).or_else(of_column)?;
     Some(Time { value: printed.value, half_unit: printed.half_unit, unit_ns })
-}
-
-/// The unit of a column; without one, seconds.
-fn column_unit_ns(unit: &str) -> f64 {
-    match unit {
-        "ns" => 1.0,
-        "us" => 1e3,
-        "ms" => 1e6,
-        "cs" => 1e7,
-        "min" | "minutes" => 60e9,
-        "hrs" => 3600e9,
-        _ => 1e9,
-    }
 }
 
 #[cfg(test)]

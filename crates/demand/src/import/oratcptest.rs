@@ -2,7 +2,7 @@
 
 use super::{number, whole, words};
 use crate::ReadError;
-use crate::page::power;
+use crate::page::{nanoseconds, power};
 use fullwire_model::latency::Latency;
 use fullwire_model::net::{NetInterval, NetMode, NetResult};
 
@@ -80,8 +80,7 @@ fn milliseconds(text: &str) -> Option<f64> {
 /// `2 seconds`, `10 minutes`
 fn seconds(text: &str) -> Option<f64> {
     let (count, unit) = quantity(text)?;
-    let units = [("second", 1.0), ("minute", 60.0), ("hour", 3_600.0)];
-    units.into_iter().find(|(name, _)| unit.starts_with(name)).map(|(_, factor)| count * factor)
+    nanoseconds(unit.trim_end_matches(|c: char| !c.is_alphabetic())).map(|ns| count * ns / 1e9)
 }
 
 /// `1 Mbyte`, `8192 bytes`, `8 Kbytes`

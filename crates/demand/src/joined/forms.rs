@@ -55,7 +55,7 @@ pub(super) const HEADINGS: &[&str] = &[
     // repmgr's manual, cluster show; etcdctl(1), endpoint status -w table.
     "repmgr|id|name|role|status|upstream",
     "etcdctl|endpoint|id|is leader|errors",
-    "pg_replication_slots|slot_name|active|restart_lsn",
+    "pg_replication_slots|slot_name|active",
     "pg_stat_statements|calls|query|total_exec_time",
     "pg_stat_user_tables|relname|n_live_tup|n_dead_tup",
     "pg_statio_user_tables|relname|heap_blks_read|heap_blks_hit",

@@ -3,7 +3,7 @@
 //! it means is known by its words, as of any other line.
 
 use super::forms::{HEADINGS, LINES};
-use crate::judged::ROWS;
+use crate::judged::{LARGEST_BYTES, ROWS};
 use crate::page;
 use crate::sheet::{self, Sheet};
 use fullwire_model::host::words::Words;
@@ -13,8 +13,6 @@ use std::sync::LazyLock;
 
 /// A listing of more rows is cut.
 const MOST_ROWS: usize = 400;
-/// A text of more bytes is a log.
-const LARGEST_BYTES: usize = 1 << 20;
 /// Words of a line of figures: a form may ask for each where it ends.
 const MOST_WORDS: usize = 100;
 /// Rows that tell which of several listings with the same columns it is.
@@ -270,10 +268,7 @@ pub(crate) struct Listed {
 /// All listings of a text.
 pub(crate) fn read(text: &str) -> Listed {
     let mut listed = Listed::default();
-    if text.len() > LARGEST_BYTES {
-        return listed;
-    }
-    let lines: Vec<String> = text.lines().map(page::plain).collect();
+    let lines: Vec<String> = page::prefix(text, LARGEST_BYTES).lines().map(page::plain).collect();
     let records = FORMS.iter().filter(|form| form.is_record);
     let has_records = records.filter_map(|form| form.columns.last()).any(|last| text.contains(last.name));
     // A block ends at the next empty line. Only from its first line can all of it be one record.

@@ -27,12 +27,7 @@ pub(super) fn findings_of_addm(lines: &mut Vec<String>) {
 pub(super) fn completions(lines: &mut Vec<String>) {
     let told = |line: &String| {
         let (unit, rest) = line.split_once("clat (")?.1.split_once("): ")?;
-        let ms = match unit {
-            "nsec" => 1e-6,
-            "usec" => 1e-3,
-            "msec" => 1.0,
-            _ => return None,
-        };
+        let ms = page::nanoseconds(unit)? / 1e6;
         let value = |name: &str| {
             let word = rest.split([' ', ',']).find_map(|word| word.strip_prefix(name))?;
             let end = word.find(|c: char| c.is_ascii_alphabetic()).unwrap_or(word.len());

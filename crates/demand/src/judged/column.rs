@@ -2,7 +2,7 @@
 //! bounds, a time that has passed, or how many of its parts are there. Each figure is told with its bound, and where that is from.
 
 use super::figure::{Figure, figure, figures, seconds, size, words_of};
-use crate::page::each;
+use crate::page::{each, nanoseconds};
 use std::collections::BTreeMap;
 use std::rc::Rc;
 use std::sync::LazyLock;
@@ -474,13 +474,8 @@ pub(super) fn late(thing: &str, field: &Field, fields: &[Field]) -> Option<Decid
     if !field.has(LAG) && !field.has(AGE) {
         return None;
     }
-    let unit = field.words().find_map(|word| match word {
-        "s" | "sec" | "secs" | "second" | "seconds" => Some(1.0),
-        "ms" => Some(1e-3),
-        "min" | "mins" | "minutes" => Some(60.0),
-        _ => None,
-    });
-    let of_unit = || Some(field.figure().filter(|one| one.unit.is_empty())?.value * unit?);
+    let ns = field.words().find_map(nanoseconds);
+    let of_unit = || Some(field.figure().filter(|one| one.unit.is_empty())?.value * ns? / 1e9);
     let passed_s = seconds(&field.value).or_else(of_unit);
     let told = |kind: &str, is_bad: bool, bound: &str| Decided {
         by: field.name().to_owned(),

@@ -1,6 +1,6 @@
 //! Figures with their units, and names of columns and fields in words.
 
-use crate::page::power;
+use crate::page::{nanoseconds, power};
 
 /// Words that tell nothing of what a figure is about.
 const FILLERS: &[&str] =
@@ -104,15 +104,7 @@ pub(super) fn size(figure: &Figure) -> Option<f64> {
 /// Seconds of `00:05:12`, `3 days 04:11:09`, `-02:11`, `41 s`, `12 min`; `None`: no time has passed that way.
 pub(super) fn seconds(cell: &str) -> Option<f64> {
     let cell = cell.trim().trim_start_matches(['+', '-']);
-    let of_unit = |unit: &str| match unit {
-        "ms" | "msec" => Some(1e-3),
-        "s" | "sec" | "secs" | "second" | "seconds" => Some(1.0),
-        "m" | "min" | "mins" | "minute" | "minutes" => Some(60.0),
-        "h" | "hour" | "hours" | "hrs" => Some(3600.0),
-        "d" | "day" | "days" => Some(86_400.0),
-        "mon" | "mons" | "month" | "months" => Some(2_592_000.0),
-        _ => None,
-    };
+    let of_unit = |unit: &str| nanoseconds(unit).map(|ns| ns / 1e9);
     let clock = |word: &str| {
         let parts: Vec<f64> = word.split(':').map(|part| part.parse().ok()).collect::<Option<_>>()?;
         (2..=3).contains(&parts.len()).then(|| parts.iter().fold(0.0, |sum, part| sum * 60.0 + part))

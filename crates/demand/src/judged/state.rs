@@ -3,6 +3,7 @@
 use super::clean;
 use super::column::{Field, may_decide};
 use super::counted::is_counted;
+use super::figure::words_of;
 use crate::page::{self, Run, each};
 use crate::sheet::{self, reduce};
 use fullwire_model::host::words::Words;
@@ -41,7 +42,7 @@ const WELL: &[&str] = &[
     "ok¦okay¦normal¦online¦healthy¦good¦optimal¦up¦active¦available¦ready¦enabled¦connected¦present¦nominal",
     "open/syncd¦closed/syncd¦running¦started¦true¦y¦yes¦spare¦standby¦passed¦stable¦open¦nml¦rw¦pair¦smpl",
     "alive¦reachable¦synced¦in-sync¦insync¦synchronized¦success¦established¦clean¦mounted¦attached¦leader¦follower¦primary¦secondary¦streaming¦idle¦full¦unused",
-    "notconnect¦notconnected¦disabled¦no_light¦no_module¦no_sync¦absent¦ns¦na¦n/a¦-¦--¦none¦peer¦0x0000¦bound¦in-use¦member",
+    "optl¦sync¦async¦quorum¦potential¦notconnect¦notconnected¦disabled¦no_light¦no_module¦no_sync¦absent¦ns¦na¦n/a¦-¦--¦none¦peer¦0x0000¦bound¦in-use¦member",
 ];
 /// What a table of ports has a column of: within the name of the first two, or as a word of a later one (`Link Status`).
 const OF_PORTS: [&str; 4] = ["port", "link", "interface", "duplex"];
@@ -56,6 +57,12 @@ const AGGREGATES: &[&str] = &["po¦port-channel¦ae¦bond¦lag¦aggr¦trk¦bundl
 /// Things that are counted by their state, of one.
 const THINGS: &[&str] =
     &["pv¦pp¦disk¦drive¦device¦path¦member¦node¦brick¦osd¦extent¦partition¦controller¦pg¦battery¦fan"];
+/// What else a database server stands on, or is a part of.
+const OF_SYSTEMS: &[&str] = &[
+    "host¦server¦instance¦inst¦database¦db¦replica¦standby¦port¦link¦interface¦nic¦volume¦vol¦lun¦array¦raid¦pool¦group¦diskgroup",
+    "file¦datafile¦tablespace¦slot¦session¦target¦enclosure¦psu¦sensor¦cpu¦memory¦channel¦cluster¦peer¦backup¦archivelog¦rman¦listener",
+    "shard¦broker¦mount¦share¦filesystem¦snapshot¦service¦worker¦publication¦subscription",
+];
 /// More words explain a state.
 const WORDS_OF_STATE: usize = 6;
 /// So many blanks deeper than the row a line goes on with it.
@@ -450,6 +457,12 @@ pub(super) fn number_of(field: &str) -> Option<String> {
     let is_thing = each(THINGS).any(|own| thing == own || thing.strip_suffix('s') == Some(own));
     let count: u64 = count.trim().parse().ok()?;
     (is_bad && is_thing && count > 0).then(|| format!("state: thing={count} {}; is={state}", clean(things)))
+}
+
+/// A word of the name or the row is of a host, a database or what they stand on.
+pub(super) fn is_of_system(text: &str) -> bool {
+    static ALL: LazyLock<BTreeSet<&str>> = LazyLock::new(|| each(THINGS).chain(each(OF_SYSTEMS)).collect());
+    words_of(text).iter().any(|word| ALL.contains(word.trim_end_matches('s')) || ALL.contains(&**word))
 }
 
 /// The words of a line, whatever parts its columns.

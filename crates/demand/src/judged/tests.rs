@@ -213,7 +213,7 @@ fn where_nothing_is_bad_it_says_what_was_judged() {
     );
     assert_eq!(
         told("id name  status   count\n1  pool7 zapped 6\n").as_deref(),
-        Some("judged: things=1; by=status; open=status zapped")
+        Some("judged: things=0; by=status; open=status zapped")
     );
     assert_eq!(told("a letter, and no more\n"), None);
 }
@@ -283,6 +283,37 @@ fn what_somebody_chose_beside_the_state_is_none() {
     assert_eq!(states(hidden), ["state: thing=z; is=failed"], "a row with a word of a heading is a row");
     let both = "ID    Alias    Status   Size\n0001  online   offline  100G\n0002  offline  failed   100G\n";
     assert_eq!(states(both), ["state: thing=ID 0001; is=offline", "state: thing=ID 0002; is=failed"]);
+}
+
+/// What a statement asked for may be orders: a row of them that failed is no part of this host.
+#[test]
+fn an_answer_that_names_no_part_of_a_system_is_only_told() {
+    let orders = " order_id | amount | status\n----------+--------+---------\n       71 |  12.00 | paid\n       72 |  99.00 | failed\n";
+    assert_eq!(states(orders), ["listed: thing=order_id 72; is=failed"]);
+    let jobs = "JOB_NAME             STATUS     RUN_AT\n-------------------- ---------- ------\nINVOICE7             FAILED     02:00\n";
+    assert_eq!(states(jobs), ["listed: thing=INVOICE7; is=failed"]);
+    let hosts = orders.replace("order_id", "host_id ");
+    assert_eq!(states(&hosts), ["state: thing=host_id 72; is=failed"]);
+    let backup = jobs.replace("INVOICE7", "BACKUP_7");
+    assert_eq!(states(&backup), ["state: thing=BACKUP_7; is=failed"], "its own name says what it is of");
+}
+
+#[test]
+fn a_state_that_nobody_knows_is_not_judged() {
+    let told =
+        |state: &str| judge(&format!("Name  State  Size\na7    online 41\nb7    {state}    12\n")).told();
+    assert_eq!(told("XYZ").as_deref(), Some("judged: things=1; by=State; open=State XYZ"));
+    assert_eq!(told("up ").as_deref(), Some("judged: things=2; by=State"));
+}
+
+#[test]
+fn a_mark_behind_a_name_is_no_cell() {
+    let quotas = "User            used    soft    hard  grace    used  soft  hard  grace\n---------------------------------------------------\n\
+                  ada       +- 10485760 8388608 10485760  6days   1211     0     0\n";
+    assert_eq!(
+        states(quotas),
+        ["limit: thing=ada; is=100%; bound=97%; column=used of hard; used=10485760; of=10485760"]
+    );
 }
 
 /// Each part of a line is looked at once.

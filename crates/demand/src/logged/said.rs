@@ -28,7 +28,7 @@ pub(super) static STATE_WORDS: LazyLock<Words> = LazyLock::new(|| Words::new(eac
 
 /// Lines with such words that report nothing.
 const HARMLESS: &[&str] = &[
-    "command line¦% /snap/¦% /media/¦% /cdrom¦/dev/sr¦dev fd¦dev sr¦private strand flush not complete",
+    "command line¦% /snap/¦% /media/¦% /cdrom¦devfs ¦fdescfs¦map auto_¦/dev/sr¦dev fd¦dev sr¦private strand flush not complete",
     "linux-x86_64 error:¦linux-aarch64 error:¦shutdown timeout set¦audit¦ 0 errors¦no error¦errors=remount",
     "err= 0¦success¦acpi¦perf: interrupt took too long¦error handler¦enabling error¦link up¦pages scanned",
     "failover¦fail-over mac¦ default ¦default_ps¦(default¦default:¦default value¦defaulting¦registered¦aer enabled¦statement: ¦ratelimit¦, 0 failed",

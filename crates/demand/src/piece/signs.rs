@@ -50,7 +50,7 @@ pub(super) const LINES: &[&str] = &[
     "     health HEALTH_¦\u{25cf} ¦BBU status for Adapter¦Adapter: ¦Virtual Drive: ¦Enclosure Device ID: ",
     "HEALTH_¦srv_master_thread ¦---TRANSACTION ¦ID# ATTRIBUTE_NAME¦MS Name/IP address¦Reference ID    :",
     "Log sequence number ¦| InnoDB | ¦*************************** 1. row¦Starting ORACLE instance",
-    "INFO: task ¦Smart Array ¦Unit  UnitType ¦IR Volume ¦Stack: corosync¦Cluster Summary:",
+    "INFO: task ¦Enabled hdisk¦IDENTIFIER TIMESTAMP ¦Node List:¦Full List of Resources:¦Smart Array ¦Unit  UnitType ¦IR Volume ¦Stack: corosync¦Cluster Summary:",
     "Full list of resources:¦INNODB MONITOR OUTPUT¦LATEST DETECTED DEADLOCK¦BUFFER POOL AND MEMORY¦Buffer pool size ",
     "sockets: used ¦Thread 1 cannot allocate new log¦Thread 1 advanced to log sequence",
     "pg_control version number:¦LRU len: ¦Streaming Replication status¦PING ¦Status of volume: ¦DEVICE=",

@@ -5,14 +5,15 @@ use fullwire_demand::awr;
 use fullwire_demand::import::{Options, detect_and_read};
 use fullwire_demand::logged;
 use fullwire_demand::piece::{Kind, is_known_form, pieces};
-use fullwire_model::host::trouble::Known;
+use fullwire_model::host::trouble::{Known, Meaning};
 
 /// The lines that the pieces of a text come to.
 fn told(text: &str) -> Vec<String> {
-    let found = pieces(text, "pasted.txt", Options { known: Known(|_| true), ..Options::default() });
+    let found =
+        pieces(text, "pasted.txt", Options { known: Known(|_| Meaning::Trouble), ..Options::default() });
     found
         .iter()
-        .flat_map(|piece| logged::lines(&piece.text, "", Known(|_| true)))
+        .flat_map(|piece| logged::lines(&piece.text, "", Known(|_| Meaning::Trouble)))
         .map(|line| line.text)
         .collect()
 }
@@ -119,7 +120,7 @@ fn what_is_well_is_known_by_its_form() {
         "# Query_time: 0.012331  Lock_time: 0.000012 Rows_sent: 1  Rows_examined: 1\nSELECT 1;\n",
     ] {
         let found = pieces(text, "x", Options::default());
-        assert!(found.iter().all(|piece| is_known_form(&piece.text)), "{text}");
+        assert!(found.iter().all(|piece| is_known_form(&piece.text, Known::default())), "{text}");
         let lines = found.iter().flat_map(|piece| logged::lines(&piece.text, "", Known::default()));
         assert_eq!(lines.count(), 0, "{text}");
     }

@@ -292,9 +292,9 @@ fn what_tells_of_nothing_is_known_by_its_form() {
         "Node  SN  Model  Namespace Usage  Format  FW Rev\n/dev/nvme0n1 K1 ACME 1 3.84 TB\n",
         "Features for eth0:\nrx-checksumming: on\n",
     ] {
-        assert!(fullwire_demand::piece::is_known_form(text), "{text}");
+        assert!(fullwire_demand::piece::is_known_form(text, Known::default()), "{text}");
     }
-    assert!(!fullwire_demand::piece::is_known_form("Dear all,\nthe database is slow.\n"));
+    assert!(!fullwire_demand::piece::is_known_form("Dear all,\nthe database is slow.\n", Known::default()));
 }
 
 /// What an output of another system is, and what is read instead.
@@ -353,6 +353,7 @@ fn told(text: &str) -> Vec<String> {
         ["patroni: ", "replication ", "histogram of ", "bcc: ", "_seconds 99th", "event_histogram: "]
             .iter()
             .any(|own| line.contains(own))
+            .into()
     });
     let found = pieces(text, "pasted.txt", Options::default());
     assert!(found.iter().all(|piece| piece.kind == Kind::Lines), "{found:?}");
@@ -553,7 +554,8 @@ fn a_histogram_of_waits_is_that_of_the_event_its_statement_names_without_rare_on
 /// Outputs of which several lines mean something together, or of which the states alone tell.
 #[test]
 fn what_no_line_says_by_itself_is_told() {
-    let known = Known(|line| ["state: ", "kafka: ", "histogram of "].iter().any(|own| line.starts_with(own)));
+    let known =
+        Known(|line| ["state: ", "kafka: ", "histogram of "].iter().any(|own| line.starts_with(own)).into());
     let told =
         |text: &str| logged::lines(text, "", known).into_iter().map(|one| one.text).collect::<Vec<_>>();
     let drives = "id status use    capacity\n0  online member 558.4GB\n12 offline failed 558.4GB\n";
@@ -575,10 +577,10 @@ fn a_row_of_days_is_no_disk() {
     let found = pieces(
         &table,
         "pasted.txt",
-        Options { known: Known(|line| line.starts_with("by hour")), ..Options::default() },
+        Options { known: Known(|line| line.starts_with("by hour").into()), ..Options::default() },
     );
     assert_eq!(found[0].kind, Kind::Lines);
-    let told = logged::lines(&found[0].text, "", Known(|line| line.starts_with("by hour")));
+    let told = logged::lines(&found[0].text, "", Known(|line| line.starts_with("by hour").into()));
     assert_eq!(told[0].text, "by hour: most=155");
 }
 

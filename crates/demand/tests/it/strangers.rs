@@ -23,6 +23,15 @@ fn disks_of_aix_and_of_a_hypervisor_are_disks() {
     assert_eq!(values(aix, "hdisk7", "read_await_ns"), [48.2e6]);
     assert_eq!(values(aix, "hdisk7", "util_ratio"), [0.998]);
     assert_eq!(values(aix, "hdisk7", "queue_mean"), [108.1]);
+    // `-l`: the names stand in two lines.
+    let long = "Disks:                     xfers                                read                                write                                  queue\n\
+                -------------- -------------------------------- ------------------------------------ ------------------------------------ --------------------------------------\n\
+                \u{20}                %tm    bps   tps  bread  bwrtn   rps    avg    min    max time fail   wps    avg    min    max time fail    avg    min    max   avg   avg  serv\n\
+                \u{20}                act                                    serv   serv   serv outs              serv   serv   serv outs        time   time   time  wqsz  sqsz qfull\n\
+                hdisk7          99.0  41.2M 812.0   8.1M  33.1M 212.0  22.5    0.3  880.2    0    0 600.0  91.5    0.9 1412.1    0    0 118.2    0.0 1810.0  87.0   4.0 1204.0\n";
+    assert_eq!(values(long, "hdisk7", "write_await_ns"), [91.5e6]);
+    assert_eq!(values(long, "hdisk7", "util_ratio"), [0.99]);
+    assert_eq!(values(long, "hdisk7", "queue_mean"), [91.0]);
     let esx = "ADAPTR PATH                 NPTH   CMDS/s  READS/s WRITES/s MBREAD/s MBWRTN/s DAVG/cmd KAVG/cmd GAVG/cmd QAVG/cmd\n\
                vmhba7 -                       8  4122.11  3122.11  1000.00    48.22    15.11    61.22     0.02    61.24     0.00\n";
     assert_eq!(values(esx, "vmhba7", "await_ns"), [61.24e6]);
@@ -50,6 +59,10 @@ fn titles_of_a_dashboard_are_read_by_their_words() {
     let azure = r#"{"interval": "PT1M", "value": [{"name": {"value": "Data Disk IOPS Consumed Percentage"}, "timeseries": [{"data": [
         {"average": 99.8, "timeStamp": "2024-03-14T10:00:00Z"}, {"timeStamp": "2024-03-14T10:01:00Z"}]}]}]}"#;
     assert_eq!(values(azure, "volume", "allowance_used_ratio"), [0.998]);
+    let named = "TimeGenerated,Resource,Metric,Average\n2024-03-14T10:00:00Z,db7,Data Disk IOPS Consumed Percentage,99.8\n\
+                 2024-03-14T10:00:00Z,db7,Data Disk Latency,41.5\n2024-03-14T10:05:00Z,db7,Data Disk IOPS Consumed Percentage,100\n";
+    assert_eq!(values(named, "db7", "allowance_used_ratio"), [0.998, 1.0]);
+    assert_eq!(values(named, "db7", "await_ns"), [41.5e6]);
     let cpu = r#"{"Label": "CPUUtilization", "Datapoints": [{"Timestamp": "2024-03-14T10:00:00Z", "Average": 12.5}]}"#;
     assert_eq!(values(cpu, "all", "idle_ratio"), [0.875]);
 }
@@ -59,6 +72,7 @@ fn lines(text: &str) -> Vec<String> {
         ["interrupts of ", "histogram of ", "not responding", "innodb mutex", "disk totals"]
             .iter()
             .any(|own| line.contains(own))
+            .into()
     });
     let found = pieces(text, "pasted.txt", Options::default());
     found.iter().flat_map(|piece| logged::lines(&piece.text, "", known)).map(|line| line.text).collect()

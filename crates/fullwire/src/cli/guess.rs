@@ -146,7 +146,7 @@ fn head_of_text(path: &Path) -> Option<String> {
 fn is_known(text: &str, name: &str) -> bool {
     let options = Options { known: fullwire_rules::KNOWN_LINES, ..Options::default() };
     let is_piece = || pieces(text, name, options).iter().any(|piece| piece.kind != Kind::Lines);
-    import::detect(text.as_bytes(), name).is_ok() || is_known_form(text) || is_piece()
+    import::detect(text.as_bytes(), name).is_ok() || is_known_form(text, options.known) || is_piece()
 }
 
 /// Recordings are replayed, a captured host (or a few files of one) is audited, reports are read, any other folder is storage

@@ -258,7 +258,7 @@ impl Found {
                     self.logged.extend(logged::judged(text, name));
                 }
                 // What was told or judged is known.
-                self.quiet += usize::from(self.logged.len() == before && is_known_form(text));
+                self.quiet += usize::from(self.logged.len() == before && is_known_form(text, options.known));
             }
         }
         Ok(())

@@ -3,14 +3,39 @@
 use super::words::{Words, is_word_at};
 use std::sync::LazyLock;
 
-/// Says of a line of a log whether its meaning is known, whatever words it has. Who has the table of meanings hands it in.
+/// What is known of a line of a log or an output, whatever words it has.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Meaning {
+    /// Nothing.
+    Unknown,
+    /// It is a line that may tell of trouble, and its figure says that there is none.
+    Well,
+    /// It tells of trouble, or of its end.
+    Trouble,
+}
+
+impl From<bool> for Meaning {
+    fn from(is_trouble: bool) -> Self {
+        if is_trouble { Self::Trouble } else { Self::Unknown }
+    }
+}
+
+/// Says of a line what it means. Who has the table of meanings hands it in.
 #[derive(Debug, Clone, Copy)]
-pub struct Known(pub fn(&str) -> bool);
+pub struct Known(pub fn(&str) -> Meaning);
+
+impl Known {
+    /// The line tells of trouble.
+    #[must_use]
+    pub fn is_trouble(self, line: &str) -> bool {
+        (self.0)(line) == Meaning::Trouble
+    }
+}
 
 impl Default for Known {
     /// Words alone tell.
     fn default() -> Self {
-        Self(|_| false)
+        Self(|_| Meaning::Unknown)
     }
 }
 

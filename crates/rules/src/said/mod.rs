@@ -42,7 +42,7 @@ use fullwire_model::assessment::{Advice, Layer, OfDrive, Severity};
 use fullwire_model::host::database_log;
 use fullwire_model::host::kernels_own::{SERVICES, kernels_own, program_of};
 use fullwire_model::host::stack::hung_task;
-use fullwire_model::host::trouble::Known;
+use fullwire_model::host::trouble::{Known, Meaning};
 use fullwire_model::host::words::{self, Words};
 use fullwire_model::host::{Host, LogLine};
 use fullwire_model::subject::{Kind, Subject};
@@ -51,7 +51,7 @@ use std::collections::BTreeSet;
 use std::sync::LazyLock;
 
 /// Which lines of a log tell of trouble that is known here, for whoever reads logs.
-pub const KNOWN_LINES: Known = Known(is_known);
+pub const KNOWN_LINES: Known = Known(meaning);
 
 /// What a line means.
 #[derive(Debug, Clone, Copy)]
@@ -160,6 +160,11 @@ impl Entry {
             && self.all.iter().all(holds)
             && (self.any.is_empty() || self.any.iter().any(holds))
             && (self.beside.is_empty() || self.beside.iter().any(|word| beside(&word.to_lowercase())))
+    }
+
+    /// The number of the line, in lower case, is large enough, or cannot be read.
+    fn is_reached(&self, lower: &str) -> bool {
+        self.least.is_none_or(|(behind, least)| number(lower, behind).is_none_or(|number| number >= least))
     }
 
     /// The kernel says it: its source is a file of Linux.
@@ -320,19 +325,22 @@ pub(crate) fn is_judged(line: &LoggedLine) -> bool {
 pub(crate) fn judged(line: &LoggedLine) -> Option<String> {
     let of = |name: &str| cell(&line.text, name).filter(|_| is_judged(line));
     let highest = of("highest").map(|highest| format!(", at most {highest}")).unwrap_or_default();
-    let (things, none) = match of("things")? {
-        "1" => ("was one thing".to_owned(), "it is not bad"),
-        things => (format!("were {things} things"), "none is bad"),
+    let by = of("by")?;
+    let told = match of("things")? {
+        "0" => "No state is judged.".to_owned(),
+        "1" => format!("Judged was one thing by {by}{highest}: it is not bad."),
+        things => format!("Judged were {things} things by {by}{highest}: none is bad."),
     };
     let cut = of("first").map(|size| format!(" Only the first {size} were judged.")).unwrap_or_default();
     let open =
         of("open").map(|open| format!(" Whether {open} is bad is not known here.")).unwrap_or_default();
-    Some(format!("Judged {things} by {}{highest}: {none}.{open}{cut}", of("by")?))
+    Some(format!("{told}{open}{cut}"))
 }
 
 /// An entry of trouble has the words of this line, or it ends what one says. Only those are asked of which the line holds one word,
-/// and each once: a line may hold the word as often as its writer likes.
-fn is_known(line: &str) -> bool {
+/// and each once: a line may hold the word as often as its writer likes. Where no figure of the line is large enough for any of
+/// them, it is well.
+fn meaning(line: &str) -> Meaning {
     static ASKED: LazyLock<(Words, Vec<&'static Entry>)> = LazyLock::new(|| {
         let trouble = entries().filter(|entry| !entry.is_harmless());
         let (words, entries): (Vec<_>, Vec<_>) = trouble
@@ -346,12 +354,18 @@ fn is_known(line: &str) -> bool {
     let (words, entries) = &*ASKED;
     let mut asked = BTreeSet::new();
     let said = Said::new(line);
-    words.found_in(&said.all).any(|(which, _)| {
+    let lower = line.to_lowercase();
+    let mut is_well = false;
+    for (which, _) in words.found_in(&said.all).filter(|(which, _)| asked.insert(*which)) {
         let entry = entries[which];
-        asked.insert(which)
-            && (said.fits(entry, &|_| true)
-                || entry.until.iter().any(|end| words::holds(&said.all, &end.to_lowercase())))
-    })
+        let ends = || entry.until.iter().any(|end| words::holds(&said.all, &end.to_lowercase()));
+        let fits = said.fits(entry, &|_| true);
+        if fits && entry.is_reached(&lower) || ends() {
+            return Meaning::Trouble;
+        }
+        is_well |= fits;
+    }
+    if is_well { Meaning::Well } else { Meaning::Unknown }
 }
 
 /// The entry of a line of any log or output among the others.
@@ -365,14 +379,15 @@ pub(crate) fn of_any(line: &LoggedLine, log: &[LoggedLine]) -> Option<&'static E
         database_kinds().find(|entry| entry.name == kind)
     };
     let lower = line.text.to_lowercase();
-    let reached = |entry: &&'static Entry| {
-        entry.least.is_none_or(|(behind, least)| number(&lower, behind).is_none_or(|number| number >= least))
-    };
     // A number that is too small for one entry may be enough for another; else it is no trouble.
-    find(trouble.iter().copied().filter(reached), &line.text, &beside)
-        .or_else(|| find(trouble.into_iter(), &line.text, &beside))
-        .or_else(of_database)
-        .or_else(|| find(harmless.into_iter(), &line.text, &beside))
+    find(
+        trouble.iter().copied().filter(|entry: &&'static Entry| entry.is_reached(&lower)),
+        &line.text,
+        &beside,
+    )
+    .or_else(|| find(trouble.into_iter(), &line.text, &beside))
+    .or_else(of_database)
+    .or_else(|| find(harmless.into_iter(), &line.text, &beside))
 }
 
 /// What stands in braces is the value of that column of a listing's row, or a quotient of them.

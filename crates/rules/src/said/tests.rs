@@ -469,6 +469,20 @@ fn a_device_is_known_by_the_name_that_the_line_has() {
 /// Whoever writes a line may repeat a word in it: for each repetition the line would be read anew, for an hour.
 #[test]
 fn a_word_that_is_repeated_is_asked_about_once() {
-    assert!(!is_known(&"error word ".repeat(20_000)));
-    assert!(is_known("nvme nvme0: I/O 812 QID 4 timeout, aborting"));
+    assert_eq!(meaning(&"error word ".repeat(20_000)), Meaning::Unknown);
+    assert_eq!(meaning("nvme nvme0: I/O 812 QID 4 timeout, aborting"), Meaning::Trouble);
+}
+
+/// A line that may tell of trouble, and has none, is known.
+#[test]
+fn a_figure_that_is_small_enough_is_well() {
+    for (line, is) in [
+        ("c0t7d0 Soft Errors: 0 Hard Errors: 7 Transport Errors: 0", Meaning::Trouble),
+        ("c0t7d0 Soft Errors: 0 Hard Errors: 0 Transport Errors: 0", Meaning::Well),
+        ("Predictive Failure Count: 0", Meaning::Well),
+        ("Predictive Failure Count: n/a", Meaning::Trouble),
+        ("a line of somebody", Meaning::Unknown),
+    ] {
+        assert_eq!(meaning(line), is, "{line}");
+    }
 }

@@ -110,7 +110,7 @@ pub(in crate::import) fn is_cloud(text: &str) -> bool {
             .any(|key| text.contains(key));
     }
     let head = page::prefix(text, HEAD_BYTES);
-    let head = of_gcp(head).or_else(|| time_first(head));
+    let head = of_gcp(head).or_else(|| time_first(head)).or_else(|| of_names(head));
     let mut lines = head.as_deref().unwrap_or(text).lines();
     lines.find(|line| !line.trim().is_empty()).is_some_and(|line| heading(line).is_some())
 }
@@ -153,6 +153,38 @@ fn time_first(text: &str) -> Option<String> {
         row.join(",") + "\n"
     });
     Some(turned.collect())
+}
+
+/// A table with the time first that names the metric of each row in a cell, as a table with a column for each; what the rows are of
+/// stays beside the time.
+fn of_names(text: &str) -> Option<String> {
+    let mut rows = text.lines().filter(|line| !line.trim().is_empty()).map(|line| page::fields(line, ','));
+    let head: Vec<String> = rows.next()?.iter().map(|name| name.to_lowercase()).collect();
+    let place = |names: &[&str]| names.iter().find_map(|name| head.iter().position(|own| own == name));
+    let named = place(&["metric", "metricname", "metric name", "metric_name"])?;
+    let mean = place(&["average", "mean", "avg", "value", "maximum", "max"]);
+    let (sum, owner) = (place(&["sum", "total", "value"]), place(&OWNERS));
+    let mut names: Vec<String> = Vec::new();
+    let mut table: BTreeMap<(String, String), BTreeMap<usize, String>> = BTreeMap::new();
+    for row in rows {
+        let cell = |place: usize| row.get(place).cloned().unwrap_or_default();
+        let name = cell(named);
+        let is_sum = matches!(metric(&name), Some(Column::Sum(..)));
+        let Some(value) = (if is_sum { sum } else { mean }) else { continue };
+        let column = names.iter().position(|own| *own == name).unwrap_or(names.len());
+        if column == names.len() {
+            names.push(name);
+        }
+        let of = (cell(0), owner.map(cell).unwrap_or_default());
+        table.entry(of).or_default().insert(column, cell(value));
+    }
+    let mut out = format!("{},Resource,{}\n", head[0], names.join(","));
+    for ((at, of), cells) in table {
+        let cell = |column| cells.get(&column).map_or("", String::as_str);
+        let cells: Vec<&str> = (0..names.len()).map(cell).collect();
+        let _ = writeln!(out, "{at},{of},{}", cells.join(","));
+    }
+    Some(out)
 }
 
 /// What each row is of, by the name of its column in lower case.
@@ -296,7 +328,8 @@ fn of_json(text: &str) -> Option<String> {
 
 /// Reads the file: one volume or host.
 pub(in crate::import) fn read(text: &str, name: &str, options: Options) -> Result<ImportedSeries, ReadError> {
-    let table = of_json(text).or_else(|| of_gcp(text)).or_else(|| time_first(text));
+    let table =
+        of_json(text).or_else(|| of_gcp(text)).or_else(|| time_first(text)).or_else(|| of_names(text));
     let text = table.as_deref().unwrap_or(text);
     // The counters of Windows and of ESXi have the month first, in any language (PDH).
     let is_pdh = text.trim_start_matches('"').starts_with("(PDH-CSV");
@@ -368,15 +401,11 @@ pub(in crate::import) fn read(text: &str, name: &str, options: Options) -> Resul
 /// A cell, which may have its unit: `99.1 %`, `44.2 ms`. A time is in that unit whatever the title says.
 fn figure(cell: &str, column: &Column) -> Option<f64> {
     let bare = cell.trim_end_matches(|c: char| !c.is_ascii_digit());
-    let in_ms = match cell[bare.len()..].trim() {
-        "" | "%" => return number(bare),
-        "µs" | "us" => 1e-3,
-        "ms" => 1.0,
-        "s" => 1e3,
-        _ => return None,
-    };
-    match column {
-        Column::Mean(printed, factor) if AWAITS.contains(printed) => Some(number(bare)? * in_ms / factor),
+    match (cell[bare.len()..].trim(), column) {
+        ("" | "%", _) => number(bare),
+        (unit, Column::Mean(printed, factor)) if AWAITS.contains(printed) => {
+            Some(number(bare)? * page::nanoseconds(unit)? / 1e6 / factor)
+        }
         _ => None,
     }
 }

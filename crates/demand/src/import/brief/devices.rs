@@ -7,7 +7,7 @@ use crate::clock::time_of_day;
 use crate::import::builder::{Builder, recorded};
 use crate::import::metric::area_of;
 use crate::import::{clean, number};
-use crate::page::quantity;
+use crate::page::{self, Run, quantity};
 use fullwire_model::demand::ImportedSeries;
 use std::borrow::Cow;
 use std::collections::BTreeSet;
@@ -102,8 +102,12 @@ pub(in crate::import) fn is_devices(text: &str) -> bool {
     stanzas(text).lines().take(2_000).any(|line| form(&clean(line)).is_some())
 }
 
-/// `iostat -D` of AIX, which has the figures of a disk in four lines with their names above each, as one row below one heading.
+/// `iostat -D` of AIX, which has the figures of a disk in four lines with their names above each, as one row below one heading;
+/// and `iostat -Dl`, whose names stand in two lines one above the other.
 fn stanzas(text: &str) -> Cow<'_, str> {
+    if text.contains(" %tm  ") {
+        return Cow::Owned(stacked(text));
+    }
     if !text.contains(" xfer: ") {
         return Cow::Borrowed(text);
     }
@@ -124,6 +128,28 @@ fn stanzas(text: &str) -> Cow<'_, str> {
         row.extend([" ", lines.next().unwrap_or("")]);
     }
     Cow::Owned(out + &names + "\n" + &row + "\n")
+}
+
+/// Names of two lines in one: `%tm` and `act` below it are `%tm_act`, `avg` and `serv` are `avgserv`.
+fn stacked(text: &str) -> String {
+    let mut out = String::new();
+    let mut lines = text.lines().peekable();
+    while let Some(line) = lines.next() {
+        let is_upper = line.trim_start().starts_with("%tm ");
+        let Some(below) = lines.next_if(|below| is_upper && below.trim_start().starts_with("act")) else {
+            out.extend([line, "\n"]);
+            continue;
+        };
+        let (mut names, runs): (Vec<String>, Vec<Run>) =
+            page::words(line).map(|(word, run)| (word.to_owned(), run)).unzip();
+        for (word, run) in page::words(below) {
+            if let Some(place) = page::nearest(run, &runs) {
+                names[place].push_str(word);
+            }
+        }
+        out.push_str(&format!("Disks: {}\n", names.join(" ")).replace("%tmact", "%tm_act"));
+    }
+    out
 }
 
 /// Reads each table.

@@ -183,7 +183,7 @@ pub(super) const TROUBLE: &str = "trouble";
 const OF_SERVICES: &[&str] = &["wal: sync duration", "slow request"];
 
 fn tells(line: &str, meaning: Known) -> bool {
-    says_trouble(&line.to_ascii_lowercase()) || (meaning.0)(line)
+    says_trouble(&line.to_ascii_lowercase()) || meaning.is_trouble(line)
 }
 
 /// The kernel wrote it: `dmesg`, or a system log that names it. A line without either has no writer's name.

@@ -122,8 +122,13 @@ fn times(lines: &[&LoggedLine]) -> u64 {
 
 fn fires(run: &Facts, known: &Known) -> Finding {
     let (entry, subject, lines) = known;
-    let longest = |line: &&&LoggedLine| line.longest_s.unwrap_or(0.0);
-    let worst = lines.iter().max_by(|a, b| longest(a).total_cmp(&longest(b))).copied().unwrap_or(lines[0]);
+    let longest = |line: &LoggedLine| line.longest_s.unwrap_or(0.0);
+    // Of rows that have a figure the largest.
+    let figure = |line: &LoggedLine| number(&line.text, " is=").unwrap_or(0.0);
+    let by = |a: &&&LoggedLine, b: &&&LoggedLine| {
+        longest(a).total_cmp(&longest(b)).then(figure(a).total_cmp(&figure(b)))
+    };
+    let worst = lines.iter().max_by(by).copied().unwrap_or(lines[0]);
     let most =
         |behind| lines.iter().filter_map(|line| number(&line.text.to_lowercase(), behind)).reduce(f64::max);
     let value = entry.least.and_then(|(behind, _)| most(behind));

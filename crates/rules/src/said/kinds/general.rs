@@ -220,6 +220,8 @@ const TROUBLES: &[Trouble] = &[
     trouble(&["i/o error", "io error", "read error", "write error", "read-error", "write-error", "input/output error", "i/o fail", "io fail", "write failed", "read failed", "failed to read", "failed to write",
         "error=-5", "error -5", "medium", "lost page write", "flush failed", "submit an i/o"],
         "a read or write that failed", "Whoever asked for it got an error.", Severity::Warning),
+    of_host(&["lost carrier", "carrier lost", "carrier is lost", "lost its link"],
+        "a link that went down", "The light or signal was lost: a cable, a transceiver, or the port at the other end.", Severity::Warning),
     trouble(&["link down", "link is down", "is down", "loss of signal", "loss of sync", "loss of dword", "lost signal", "no light", "link fail", "link lost", "carrier", "unplugged", "link error", "down event", "link reset"],
         "a link that went down", "The light or signal was lost: a cable, a transceiver, or the port at the other end.", Severity::Warning),
     trouble(&["degrad", "rebuild", "redundan", "lost a member"], "that redundancy was lost", "The next failure takes data.", Severity::Warning),
@@ -375,6 +377,7 @@ mod tests {
             ("Read-error on swap-device (253:7:77)", "swap", "read or write that failed", Warning),
             ("thing[77]: cannot write: No space left on device", "a program", "space is full", Warning),
             ("thing[77]: the reply timed out", "a program", "not answered in time", Info),
+            ("thing[77]: eth7: carrier lost", "a program", "a link that went down", Warning),
         ] {
             let (said, is) = says(line).expect(line);
             assert!(said.contains(who) && said.contains(what) && is == severity, "{line}: {said} {is:?}");

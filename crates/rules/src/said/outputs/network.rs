@@ -6,6 +6,10 @@ const IBQUERY: &str = "ibqueryerrors(8); InfiniBand Architecture Specification, 
 
 #[rustfmt::skip]
 pub(in crate::said) const LINES: &[Entry] = &[
+    entry! { Network Warning, all: &["tcp:", "estab", "orphaned"], least: Some(("orphaned", 10_000.0)),
+        source: "ss(8), -s; Linux Documentation/networking/ip-sysctl.rst, tcp_max_orphans (each may hold 64 KiB that cannot be swapped); the count is an own choice",
+        says: "{n} connections were closed by their program while the far end had not acknowledged all of what was sent: the kernel keeps their data in memory",
+        now: "`ss -tan state fin-wait-1`: which far end does not take its data (`ss -tin`: retrans, rwnd_limited), and how far net.ipv4.tcp_max_orphans is" },
     entry! { Network Warning, all: &["qdisc netem"], any: &["delay", "loss", "rate", "reorder", "corrupt"],
         source: "tc-netem(8)",
         says: "this interface delays or drops packets on purpose (netem): someone tests with it, or left it there",

@@ -53,7 +53,7 @@ pub(in crate::said) const LINES: &[Entry] = &[
         least: Some(("hard errors: ", 1.0)), source: "Oracle Solaris iostat(8), -E",
         says: "a disk had {n} hard errors since the host started: requests failed after all retries",
         now: "Media errors below it: the disk is failing; transport errors beside it: the path; none of both is often a CD drive or a command that the device does not know. fmadm faulty, /var/adm/messages" },
-    entry! { Storage Warning, all: &["problem class", ": fault."], source: "Oracle Solaris fmadm(8)",
+    entry! { Storage Warning, all: &[": fault."], any: &["problem class", "fault class"], source: "Oracle Solaris fmadm(8)",
         says: "the fault manager of Solaris found a part at fault and may have taken it out of use",
         now: "`fmadm faulty` and `zpool status -x` name it; replace it, then fmadm repaired" },
     entry! { Storage Warning, all: &["failed", "hdisk"], any: &[" fscsi", " vscsi", " iscsi", " sas"],
