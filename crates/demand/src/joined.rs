@@ -94,18 +94,8 @@ const DERIVED: [(&[&str], Join); 54] = [
     (&["=0x", " : 0x"], numbered_sense),
     (
         &[
-            "RAID",
-            "vol_id",
-            " raid ",
-            " Volume ",
-            "Array State",
-            "ogical drive",
-            "olume state",
-            "GB ",
-            "   array ",
-            "operation  ",
-            "HDD",
-            " SSD ",
+            "RAID", "vol_id", " raid ", " Volume ", "Array State", "ogical drive", "olume state", "GB ",
+            "   array ", "operation  ", "HDD", " SSD ",
         ],
         volumes::volumes,
     ),
@@ -238,13 +228,8 @@ fn resent(line: &str) -> Option<f64> {
 
 /// Lines that say little without the one above them that is indented less: what they are of.
 const BELOW: [&str; 7] = [
-    "Sent ",
-    "port_state",
-    "backlog wait:",
-    "Status of logical device",
-    "Status of Logical Device",
-    "Link detected: no",
-    "Speed: 10",
+    "Sent ", "port_state", "backlog wait:", "Status of logical device", "Status of Logical Device",
+    "Link detected: no", "Speed: 10",
 ];
 
 /// The lines above by their indentation.

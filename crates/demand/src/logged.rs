@@ -54,13 +54,8 @@ fn shortened(text: &str) -> Cow<'_, str> {
 /// Whether a harmless word is only a part of what a line says.
 fn is_cut_short(lower: &str) -> bool {
     const SPOKEN: [&str; 7] = [
-        "statement: commit",
-        "waiting for link up",
-        "default erp",
-        "backlog limit exceeded",
-        "unsuccessful",
-        "not successful",
-        "statistics file",
+        "statement: commit", "waiting for link up", "default erp", "backlog limit exceeded", "unsuccessful",
+        "not successful", "statistics file",
     ];
     SPOKEN.iter().any(|words| lower.contains(words))
 }

@@ -365,19 +365,8 @@ fn is_of_drbd(line: &str) -> bool {
 
 /// What names of an adapter's counters hold.
 const COUNTED: [&str; 13] = [
-    "rx_",
-    "tx_",
-    "drop",
-    "discard",
-    "_err",
-    "crc",
-    "fifo",
-    "_miss",
-    "pause",
-    "allowance",
-    "error_",
-    "_failure_",
-    "loss_of_",
+    "rx_", "tx_", "drop", "discard", "_err", "crc", "fifo", "_miss", "pause", "allowance", "error_",
+    "_failure_", "loss_of_",
 ];
 
 /// Parts of a text: each begins behind a prompt with a command, or at a line that only one kind of output has.

@@ -52,10 +52,10 @@ pub(crate) fn lost(path: &Path, measurement: &Measurement, choice: &Choice, find
         let is_ns = finding.measured.filter(|_| finding.unit == Some(Unit::Ns))?;
         let usual_ns = match (primary.mechanism, measurement.operation) {
             (Mechanism::Distance, Some(_)) => USUAL_ROUND_TRIP_NS,
-            (Mechanism::DeviceLatency | Mechanism::Flush | Mechanism::NfsServer, Some(Operation::Write)) => {
-                USUAL_WRITE_NS
-            }
-            (Mechanism::DeviceLatency | Mechanism::Flush | Mechanism::NfsServer, _) => USUAL_READ_NS,
+            // A server writes its journal as well: what its rule takes for in order is usual.
+            (Mechanism::NfsServer, _) => finding.limit?,
+            (Mechanism::DeviceLatency | Mechanism::Flush, Some(Operation::Write)) => USUAL_WRITE_NS,
+            (Mechanism::DeviceLatency | Mechanism::Flush, _) => USUAL_READ_NS,
             _ => return None,
         };
         // The rest of an I/O's time is left as it is.
@@ -88,6 +88,11 @@ pub(crate) fn lost(path: &Path, measurement: &Measurement, choice: &Choice, find
         let stands = measurement.operation.is_some() && primary.mechanism == Mechanism::Stalls;
         primary.active_share.filter(|_| stands).map(|share| 1.0 / (1.0 - share))
     };
+    // Lost packets come and go: the quickest of single I/Os met none.
+    let passing = || {
+        let share = measurement.signals.beyond_quickest?;
+        (primary.mechanism == Mechanism::Loss).then(|| 1.0 / (1.0 - share))
+    };
     // A stream that is held by itself could carry what several of them do.
     let together = || {
         let alike = path.measurements.iter().filter(|other| other.kind == measurement.kind);
@@ -99,6 +104,7 @@ pub(crate) fn lost(path: &Path, measurement: &Measurement, choice: &Choice, find
         .or_else(beyond)
         .or_else(alone)
         .or_else(by_share)
+        .or_else(passing)
         .filter(|times| times.is_finite())
         .unwrap_or(1.0)
         .clamp(1.0, 1e3)
@@ -372,7 +378,10 @@ fn path_reached(judged: &PathAssessment) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::FindingExt as _;
+    use crate::measurement::signals::Signals;
     use fullwire_model::assessment::{Amount, Layer, Role};
+    use fullwire_model::subject::Kind;
 
     fn path(kind: PathKind) -> Path {
         Path { kind, target: "db2:5555".into(), loopback: false, measurements: Vec::new() }
@@ -392,6 +401,9 @@ mod tests {
             in_flight,
             ..Measurement::nothing()
         };
+        let finding =
+            crate::rule("nfs-server-slow").expect("a rule").finding(Kind::Host.named("filer"), "it is slow");
+        let findings = [finding.measured(10.1e6, 10e6, Unit::Ns)];
         let lost_by = |mechanism, bound: Option<f64>, measurements: Vec<Measurement>| {
             let last = measurements.len() - 1;
             let path = Path { measurements, ..path(PathKind::Storage) };
@@ -403,18 +415,30 @@ mod tests {
                 subject: "/database".into(),
                 layer: Layer::Host,
                 mechanism,
-                finding: None,
+                finding: (mechanism == Mechanism::NfsServer).then_some(0),
                 bound: bound.map(|value| Amount { value, unit: Unit::IoPerS }),
                 active_share: None,
                 after: None,
             };
-            lost(&path, measurement, &Choice { causes: vec![cause], explained: 1.0, ceiling: None }, &[])
+            lost(
+                &path,
+                measurement,
+                &Choice { causes: vec![cause], explained: 1.0, ceiling: None },
+                &findings,
+            )
         };
         let limited = lost_by(Mechanism::IoLimit, Some(30.0), vec![of(0, Operation::Write, 1, 30.0)]);
         assert!((limited - 33.3 / 2.0).abs() < 0.1, "{limited}");
         let reads = vec![of(0, Operation::Read, 1, 90.0), of(1, Operation::Read, 16, 160.0)];
         let queued = lost_by(Mechanism::NfsQueue, None, reads);
         assert!((queued - 9.0).abs() < 0.1, "{queued}");
+        // A single read takes 22 ms on average and 6.6 where nothing was lost.
+        let signals = Signals { beyond_quickest: Some(0.7), ..Signals::default() };
+        let lossy = Measurement { signals, ..of(0, Operation::Read, 1, 44.7) };
+        assert!((lost_by(Mechanism::Loss, None, vec![lossy]) - 3.33).abs() < 0.01);
+        // What its rule only just calls slow loses next to nothing.
+        let server = lost_by(Mechanism::NfsServer, None, vec![of(0, Operation::Write, 1, 88.0)]);
+        assert!((server - 1.01).abs() < 0.001, "{server}");
     }
 
     fn stream(code: Option<&str>, bytes_per_s: f64, felt: Option<Severity>) -> (Measurement, Choice) {

@@ -159,17 +159,8 @@ pub(crate) fn is_on_shared_file_system(path: &Path) -> bool {
 /// (three numbers), AFS, Ceph, Lustre, GFS2, OCFS2, 9P, and FUSE, behind which anything may be.
 fn is_shared(magic: u64) -> bool {
     const SHARED: [u32; 11] = [
-        0x6969,
-        0x517b,
-        0xff53_4d42,
-        0xfe53_4d42,
-        0x5346_414f,
-        0x00c3_6400,
-        0x0bd0_0bd0,
-        0x0116_1970,
-        0x7461_636f,
-        0x0102_1997,
-        0x6573_5546,
+        0x6969, 0x517b, 0xff53_4d42, 0xfe53_4d42, 0x5346_414f, 0x00c3_6400, 0x0bd0_0bd0, 0x0116_1970,
+        0x7461_636f, 0x0102_1997, 0x6573_5546,
     ];
     // On 32-bit hosts and some others the kernel extends the sign.
     SHARED.iter().any(|&shared| u64::from(shared) == magic & 0xffff_ffff)

@@ -61,18 +61,8 @@ const CUT: std::ops::RangeInclusive<usize> = 24..=30;
 
 /// The wait classes (Oracle Database Reference, "Classes of Wait Events"): text reports cut them to 8 to 10 characters.
 const CLASSES: [&str; 12] = [
-    "Administrative",
-    "Application",
-    "Cluster",
-    "Commit",
-    "Concurrency",
-    "Configuration",
-    "Idle",
-    "Network",
-    "Other",
-    "Scheduler",
-    "System I/O",
-    "User I/O",
+    "Administrative", "Application", "Cluster", "Commit", "Concurrency", "Configuration", "Idle", "Network",
+    "Other", "Scheduler", "System I/O", "User I/O",
 ];
 
 /// The full name of a wait class.

@@ -168,13 +168,8 @@ fn devices(tables: &[Table], rac: &mut RacStatistics) {
             entry.errors =
                 entry.errors.or(sum(&["senderrors", "receiveerrors", "sent|errors", "received|errors"]));
             entry.dropped = entry.dropped.or(sum(&[
-                "senddropped",
-                "sendbufferoverrun",
-                "receivedropped",
-                "receivebufferoverrun",
-                "sent|packetsdropped",
-                "sent|bufferovrrun",
-                "received|packetsdropped",
+                "senddropped", "sendbufferoverrun", "receivedropped", "receivebufferoverrun",
+                "sent|packetsdropped", "sent|bufferovrrun", "received|packetsdropped",
                 "received|bufferovrrun",
             ]));
         }

@@ -102,15 +102,7 @@ const VIEW_TIMES: [(&[&str], f64); 4] = [
     (&["timewaited", "timewaitedfg"], 1e-2),
     (
         &[
-            "s",
-            "sec",
-            "secs",
-            "seconds",
-            "times",
-            "timesec",
-            "timesecs",
-            "timewaiteds",
-            "timewaitedsec",
+            "s", "sec", "secs", "seconds", "times", "timesec", "timesecs", "timewaiteds", "timewaitedsec",
             "timewaitedsecs",
         ],
         1.0,
@@ -181,27 +173,13 @@ pub(super) fn of_views(tables: &[Table], report: &mut AwrReport) {
 }
 
 const TIME: [&str; 9] = [
-    "totalwaittime",
-    "waittime|total",
-    "waittime|totals",
-    "waittotals",
-    "time",
-    "totatime",
-    "totaltime",
-    "timewaited",
-    "waittime",
+    "totalwaittime", "waittime|total", "waittime|totals", "waittotals", "time", "totatime", "totaltime",
+    "timewaited", "waittime",
 ];
 const MEAN: [&str; 6] = ["avgwait", "waitavg", "avgwaittime", "averagewait", "waittime|avgwait", "avgtime"];
 const SHARE: [&str; 9] = [
-    "%dbtime",
-    "%bgtime",
-    "%totalcalltime",
-    "totalcalltime%",
-    "%totaldbtime",
-    "%totalelatime",
-    "%totalwttime",
-    "totalelatime%",
-    "%total",
+    "%dbtime", "%bgtime", "%totalcalltime", "totalcalltime%", "%totaldbtime", "%totalelatime",
+    "%totalwttime", "totalelatime%", "%total",
 ];
 
 /// One row of any wait table.

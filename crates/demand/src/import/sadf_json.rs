@@ -228,10 +228,7 @@ impl Pieces for State {
 fn is_of_mpstat(bytes: &[u8]) -> bool {
     let has = |key: &[u8]| bytes.windows(key.len()).any(|part| part == key);
     let own: [&[u8]; 5] = [
-        b"\"cpu-load\"",
-        b"\"node-load\"",
-        b"\"sum-interrupts\"",
-        b"\"individual-interrupts\"",
+        b"\"cpu-load\"", b"\"node-load\"", b"\"sum-interrupts\"", b"\"individual-interrupts\"",
         b"\"soft-interrupts\"",
     ];
     own.into_iter().any(has)

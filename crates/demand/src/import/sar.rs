@@ -23,19 +23,8 @@ pub(super) fn is_sar(text: &str) -> bool {
 
 /// Columns that only sar and mpstat have behind a time.
 const OWN: [&str; 13] = [
-    "%idle",
-    "tps",
-    "await",
-    "rxpck/s",
-    "rxerr/s",
-    "runq-sz",
-    "kbmemfree",
-    "pswpin/s",
-    "pgpgin/s",
-    "call/s",
-    "active/s",
-    "retrans/s",
-    "idgm/s",
+    "%idle", "tps", "await", "rxpck/s", "rxerr/s", "runq-sz", "kbmemfree", "pswpin/s", "pgpgin/s", "call/s",
+    "active/s", "retrans/s", "idgm/s",
 ];
 
 /// A heading behind a time, and a row as wide below it: what is left of sar's output where its first line was not copied.

@@ -10,19 +10,8 @@ pub(super) const MEASURED: [&str; 3] = ["CPU", "DEV", "IFACE"];
 /// Headings of subjects that affect nothing here: single interrupts, terminals, sensors, whose number does not even tell
 /// which sensor it is.
 pub(super) const LEFT_OUT: [&str; 13] = [
-    "INTR",
-    "TTY",
-    "BUS",
-    "FAN",
-    "DEVICE",
-    "FILESYSTEM",
-    "MOUNTPOINT",
-    "FCHOST",
-    "TEMP",
-    "IN",
-    "USB",
-    "idvendor",
-    "BAT",
+    "INTR", "TTY", "BUS", "FAN", "DEVICE", "FILESYSTEM", "MOUNTPOINT", "FCHOST", "TEMP", "IN", "USB",
+    "idvendor", "BAT",
 ];
 
 /// `Linux 4.15.0 (host) \t12/01/2021 \t_x86_64_\t(1 CPU)`

@@ -245,16 +245,8 @@ pub(crate) fn cells(row: &str) -> impl Iterator<Item = (&str, &str)> {
 
 /// Those whose form is their own.
 const OTHERS: [&str; 10] = [
-    "by hour",
-    "netperf",
-    "slow query",
-    "multipath.conf",
-    "mtu",
-    "recovery area",
-    "ADDM",
-    "cell",
-    "log switches",
-    "kafka",
+    "by hour", "netperf", "slow query", "multipath.conf", "mtu", "recovery area", "ADDM", "cell",
+    "log switches", "kafka",
 ];
 
 /// What is listed in a text.

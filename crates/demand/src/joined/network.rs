@@ -167,29 +167,15 @@ pub(super) fn stacked(lines: &mut Vec<String>) {
 
 /// Modes of a bond in which there is no first member.
 const WITHOUT_FIRST: [&str; 10] = [
-    "mode=0",
-    "mode=2",
-    "mode=3",
-    "mode=4",
-    "mode=balance-rr",
-    "mode=balance-xor",
-    "mode=broadcast",
-    "mode=802.3ad",
-    "mode=\"802.3ad",
-    "mode=\"balance-xor",
+    "mode=0", "mode=2", "mode=3", "mode=4", "mode=balance-rr", "mode=balance-xor", "mode=broadcast",
+    "mode=802.3ad", "mode=\"802.3ad", "mode=\"balance-xor",
 ];
 
 /// Options of a bond that watches no link (Linux Documentation/networking/bonding.rst: LACP and the balancing modes 5 and 6 set
 /// miimon by themselves).
 pub(super) fn unmonitored(lines: &mut Vec<String>) {
     let watched = [
-        "miimon=",
-        "arp_interval=",
-        "mode=4",
-        "mode=5",
-        "mode=6",
-        "mode=802.3ad",
-        "mode=balance-tlb",
+        "miimon=", "arp_interval=", "mode=4", "mode=5", "mode=6", "mode=802.3ad", "mode=balance-tlb",
         "mode=balance-alb",
     ];
     for line in lines {

@@ -75,13 +75,8 @@ pub(super) fn corrected(lines: &mut Vec<String>) {
 /// (`drivers/scsi/scsi_error.c`, `scsi_eh_ready_devs`): where it gives that up in the end, the resets tell of nothing else.
 pub(super) fn given_up(lines: &mut Vec<String>) {
     const STEPS: [&str; 7] = [
-        "abort command issued",
-        "reset issued",
-        "isp error recovery",
-        "loop down detected",
-        "attempting bus reset",
-        "attempting target reset",
-        "attempting host reset",
+        "abort command issued", "reset issued", "isp error recovery", "loop down detected",
+        "attempting bus reset", "attempting target reset", "attempting host reset",
     ];
     let last = lines.iter().rposition(|line| line.contains("not ready after error recovery")).unwrap_or(0);
     let mut place = 0;

@@ -2,13 +2,7 @@
 
 /// Settings of multipath.conf(5) that decide what happens to I/O, and which array they are for.
 const OF_MULTIPATH: [&str; 8] = [
-    "vendor",
-    "product",
-    "features",
-    "failback",
-    "no_path_retry",
-    "path_grouping_policy",
-    "prio",
+    "vendor", "product", "features", "failback", "no_path_retry", "path_grouping_policy", "prio",
     "dev_loss_tmo",
 ];
 

@@ -368,17 +368,7 @@ pub(super) fn says_none(line: &str) -> bool {
 
 /// The last words of a field that names what the fields below it are of.
 const NAMING: [&str; 12] = [
-    "name",
-    "id",
-    "hostname",
-    "host",
-    "device",
-    "drive",
-    "disk",
-    "controller",
-    "node",
-    "port",
-    "volume",
+    "name", "id", "hostname", "host", "device", "drive", "disk", "controller", "node", "port", "volume",
     "interface",
 ];
 

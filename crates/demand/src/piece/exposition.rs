@@ -6,11 +6,7 @@ use std::fmt::Write as _;
 
 /// What the metrics of the exporters that are read begin with.
 const EXPORTERS: [&str; 6] = [
-    "node_",
-    "mysql_global_status_",
-    "mysql_slave_status_",
-    "pg_stat_bgwriter_",
-    "pg_stat_archiver_",
+    "node_", "mysql_global_status_", "mysql_slave_status_", "pg_stat_bgwriter_", "pg_stat_archiver_",
     "pg_replication_lag",
 ];
 

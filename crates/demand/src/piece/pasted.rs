@@ -66,20 +66,8 @@ fn unwrapped(text: &str) -> String {
 
 /// What begins a line of `zpool status` and of `multipath -ll`.
 const BEGINNINGS: [&str; 14] = [
-    "pool: ",
-    "state: ",
-    "status: ",
-    "action: ",
-    "see: ",
-    "scan: ",
-    "scrub: ",
-    "config: ",
-    "errors: ",
-    "NAME STATE ",
-    "size=",
-    "|-+- ",
-    "`-+- ",
-    "\\_ ",
+    "pool: ", "state: ", "status: ", "action: ", "see: ", "scan: ", "scrub: ", "config: ", "errors: ",
+    "NAME STATE ", "size=", "|-+- ", "`-+- ", "\\_ ",
 ];
 
 /// A pool or a map that a page has put on one line, with its lines again.

@@ -17,7 +17,7 @@ use fullwire_model::net::NetResult;
 use fullwire_model::{MeasurementId, PathName, Run};
 use std::collections::{BTreeMap, BTreeSet};
 
-pub(crate) use tried::is_done;
+pub(crate) use tried::{is_done, waits_for_a_rate};
 
 /// The characteristic of every path that has figures, by its subject.
 pub fn characteristics(run: &Run) -> BTreeMap<PathName, Characteristic> {

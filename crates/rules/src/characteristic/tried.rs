@@ -5,7 +5,7 @@ use super::{share_a_cpu, sharp};
 use crate::facts;
 use crate::facts::stream::{self, steady_bytes_per_s};
 use fullwire_model::characteristic::{
-    Estimate, Experiment, ExperimentOutcome, Parameter, Prediction, Quantity,
+    Characteristic, Estimate, Experiment, ExperimentOutcome, Parameter, Prediction, Quantity,
 };
 use fullwire_model::experiment::Tried;
 use fullwire_model::net::NetResult;
@@ -25,6 +25,15 @@ pub(crate) fn is_done(
     about: &MeasurementId,
 ) -> bool {
     tried.iter().any(|one| one.path == *path && one.experiment == experiment && one.about == *about)
+}
+
+/// With pauses between them the I/Os of a measurement take far less time: what they wait for is a rate that is let through.
+pub(crate) fn waits_for_a_rate<'a>(
+    known: &'a Characteristic,
+    about: &MeasurementId,
+) -> Option<&'a ExperimentOutcome> {
+    let mut singles = known.experiments.iter().filter(|one| one.experiment == Experiment::SingleIos);
+    singles.find(|one| one.about == *about && one.left == [Quantity::RequestRate])
 }
 
 /// What came out, in the unit of the predictions; `None`: there is no result.

@@ -16,49 +16,29 @@ const LOSSES: [(&[&str], &[&str]); 15] = [
     (
         &["ixgbe", "ixgbevf"],
         &[
-            "rx_crc_errors",
-            "rx_missed_errors",
-            "rx_no_buffer_count",
-            "rx_no_dma_resources",
-            "alloc_rx_buff_failed",
-            "alloc_rx_buff_failed_count",
-            "tx_timeout_count",
+            "rx_crc_errors", "rx_missed_errors", "rx_no_buffer_count", "rx_no_dma_resources",
+            "alloc_rx_buff_failed", "alloc_rx_buff_failed_count", "tx_timeout_count",
         ],
     ),
     (
         &["i40e", "iavf", "i40evf"],
         &[
-            "port.rx_crc_errors",
-            "port.illegal_bytes",
-            "port.rx_dropped",
-            "port.tx_dropped_link_down",
-            "rx_alloc_fail",
-            "rx_pg_alloc_fail",
-            "tx_timeout_count",
+            "port.rx_crc_errors", "port.illegal_bytes", "port.rx_dropped", "port.tx_dropped_link_down",
+            "rx_alloc_fail", "rx_pg_alloc_fail", "tx_timeout_count",
         ],
     ),
     (
         &["ice", "idpf"],
         &[
-            "rx_crc_errors.nic",
-            "illegal_bytes.nic",
-            "rx_dropped.nic",
-            "tx_dropped_link_down.nic",
+            "rx_crc_errors.nic", "illegal_bytes.nic", "rx_dropped.nic", "tx_dropped_link_down.nic",
             "tx_timeout.nic",
         ],
     ),
     (
         &["mlx5_core", "mlx5e_rep"],
         &[
-            "rx_discards_phy",
-            "tx_discards_phy",
-            "tx_errors_phy",
-            "rx_crc_errors_phy",
-            "rx_symbol_err_phy",
-            "rx_oversize_pkts_buffer",
-            "rx_wqe_err",
-            "rx_buff_alloc_err",
-            "tx_queue_dropped",
+            "rx_discards_phy", "tx_discards_phy", "tx_errors_phy", "rx_crc_errors_phy", "rx_symbol_err_phy",
+            "rx_oversize_pkts_buffer", "rx_wqe_err", "rx_buff_alloc_err", "tx_queue_dropped",
             "rx_prio*_discards",
         ],
     ),
@@ -69,28 +49,16 @@ const LOSSES: [(&[&str], &[&str]); 15] = [
     (
         &["bnxt_en"],
         &[
-            "rx_fcs_err_frames",
-            "rx_stat_discard",
-            "rx_total_discard_pkts",
-            "tx_total_discard_pkts",
-            "rx_total_buf_errors",
-            "rx_total_oom_discards",
-            "rx_total_ring_discards",
-            "tx_total_ring_discards",
-            "[*]: rx_discards",
-            "[*]: tx_discards",
+            "rx_fcs_err_frames", "rx_stat_discard", "rx_total_discard_pkts", "tx_total_discard_pkts",
+            "rx_total_buf_errors", "rx_total_oom_discards", "rx_total_ring_discards",
+            "tx_total_ring_discards", "[*]: rx_discards", "[*]: tx_discards",
         ],
     ),
     (
         &["bnx2x", "bnx2"],
         &[
-            "rx_crc_errors",
-            "rx_align_errors",
-            "rx_discards",
-            "rx_fw_discards",
-            "rx_skb_alloc_discard",
-            "[*]: rx_discards",
-            "[*]: rx_skb_alloc_discard",
+            "rx_crc_errors", "rx_align_errors", "rx_discards", "rx_fw_discards", "rx_skb_alloc_discard",
+            "[*]: rx_discards", "[*]: rx_skb_alloc_discard",
         ],
     ),
     (&["tg3"], &["rx_fcs_errors", "rx_align_errors", "rx_discards", "rxbds_empty", "tx_discards"]),
@@ -102,11 +70,7 @@ const LOSSES: [(&[&str], &[&str]); 15] = [
     (
         &["vmxnet3"],
         &[
-            "drv dropped rx total",
-            "drv dropped tx total",
-            "pkts rx OOB",
-            "pkts rx err",
-            "pkts tx err",
+            "drv dropped rx total", "drv dropped tx total", "pkts rx OOB", "pkts rx err", "pkts tx err",
             "pkts tx discard",
         ],
     ),
@@ -114,12 +78,8 @@ const LOSSES: [(&[&str], &[&str]); 15] = [
     (
         &["gve", "gvnic"],
         &[
-            "rx_dropped_pkt",
-            "rx_skb_alloc_fail",
-            "rx_buf_alloc_fail",
-            "rx_desc_err_dropped_pkt",
-            "tx_dropped",
-            "tx_timeouts",
+            "rx_dropped_pkt", "rx_skb_alloc_fail", "rx_buf_alloc_fail", "rx_desc_err_dropped_pkt",
+            "tx_dropped", "tx_timeouts",
         ],
     ),
     (
@@ -157,14 +117,8 @@ pub(crate) fn is_of_checksums(counter: &str) -> bool {
 /// The counter is of packets that found no free receive buffer or descriptor: a larger ring takes longer bursts.
 pub(crate) fn is_of_the_ring(counter: &str) -> bool {
     const NAMES: [&str; 8] = [
-        "pkts rx OOB",
-        "rx_no_buffer_count",
-        "rx_no_dma_resources",
-        "rx_missed_errors",
-        "rx_fifo_errors",
-        "rx_over_errors",
-        "port.rx_dropped",
-        "rx_dropped.nic",
+        "pkts rx OOB", "rx_no_buffer_count", "rx_no_dma_resources", "rx_missed_errors", "rx_fifo_errors",
+        "rx_over_errors", "port.rx_dropped", "rx_dropped.nic",
     ];
     NAMES.contains(&counter)
 }

@@ -16,6 +16,8 @@ thresholds! {
     const MOST_LOST: f64 = 0.999;
     /// Of a device's requests, from which share on they are writes and not flushes counted a moment later.
     const FEW_WRITES: f64 = 0.1;
+    /// Of so many I/Os some wait for nothing that comes and goes (own choice).
+    const MANY_IOS: u64 = 20;
     /// A device that takes this many times as long for a request as for one of a load of one I/O is busy itself (own choice).
     const BUSY: f64 = 1.5;
 }
@@ -109,6 +111,13 @@ pub(crate) fn served_together(target: &Target<'_>, operation: Operation) -> f64 
         Some(in_flight(step) as f64 * (alone_ns / median(step)?).min(1.0))
     };
     target.result.steps.iter().filter(|step| step.operation == operation).filter_map(of).fold(0.0, f64::max)
+}
+
+/// The share of its time that an I/O of a step takes beyond the quickest of many: at most what comes and goes can cost it, as
+/// others do that leave a device idle at times, and lost packets. `None`: too few.
+pub(crate) fn beyond_quickest(step: &DiskStepResult) -> Option<f64> {
+    let times = &step.latency_ns;
+    (times.count >= MANY_IOS && times.mean > 0.0).then(|| (1.0 - times.min as f64 / times.mean).max(0.0))
 }
 
 /// Most of the requests at the devices below that were not of the step are writes, or it was not counted what they are.

@@ -1,6 +1,6 @@
 //! What the counters of one measurement say of each mechanism, computed once and compared in one place.
 
-use crate::facts::{Target, cpu, is_synced, residence, shaper, stream};
+use crate::facts::{Target, cpu, in_flight, is_synced, residence, shaper, stream};
 use fullwire_model::Run;
 use fullwire_model::assessment::Mechanism;
 use fullwire_model::disk::DiskStepResult;
@@ -35,6 +35,8 @@ pub(crate) struct Signals {
     pub(crate) silent: Option<f64>,
     /// It goes through a filter that may have a rate of its own.
     pub(crate) filtered: bool,
+    /// The share of its time that one I/O alone takes beyond the quickest of many.
+    pub(crate) beyond_quickest: Option<f64>,
     /// How many times less I/Os in flight together give than as many single ones, beyond what others at the devices take.
     pub(crate) flatter: Option<f64>,
 }
@@ -78,6 +80,7 @@ impl Signals {
             shaper_held: shaper::on_the_way(run, result).map(|set| f64::from(u8::from(set.acts))),
             silent: stream::silent_share(result),
             filtered: stream::is_filtered(run, result),
+            beyond_quickest: None,
             flatter: None,
         }
     }
@@ -90,6 +93,7 @@ impl Signals {
             own_cpu: step.thread_peak,
             waited: step.thread_wait,
             above_devices: residence::above_devices(target, step).filter(|_| waits),
+            beyond_quickest: residence::beyond_quickest(step).filter(|_| in_flight(step) == 1),
             flatter: residence::flatter(target, step),
             ..Self::default()
         }

@@ -513,15 +513,7 @@ fn is_device(word: &str) -> bool {
     letters("sd")
         || letters("vd")
         || [
-            "nvme",
-            "dm-",
-            "md",
-            "ata",
-            "mpt2sas",
-            "mpt3sas",
-            "mpt2sas_cm",
-            "mpt3sas_cm",
-            "connection",
+            "nvme", "dm-", "md", "ata", "mpt2sas", "mpt3sas", "mpt2sas_cm", "mpt3sas_cm", "connection",
             "session",
         ]
         .iter()

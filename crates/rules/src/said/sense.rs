@@ -10,15 +10,7 @@ const NVME: &str = "NVM Express Base Specification, status code types; Linux dri
 
 /// How a report of a command begins, or what it holds.
 const WHOSE: &[&str] = &[
-    "sd ",
-    "scsi ",
-    "sense:",
-    "sense ",
-    "nvme",
-    "block nvme",
-    "hostbyte=",
-    "bad block",
-    "blk_update_request",
+    "sd ", "scsi ", "sense:", "sense ", "nvme", "block nvme", "hostbyte=", "bad block", "blk_update_request",
 ];
 
 const PATH: (&str, &str) = (

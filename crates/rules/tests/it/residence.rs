@@ -554,3 +554,32 @@ fn a_commit_waits_for_the_commits_of_others() {
     assert!(share.abs() < 1e-9, "{share}: nobody else commits");
     assert_ne!(first.as_deref(), Some("foreign-load"));
 }
+
+/// Others that sync a write after the other keep a disk busy for a part of the time: the quickest of many I/Os met none of theirs.
+#[test]
+fn others_that_leave_the_disk_idle_at_times_cost_no_more_than_what_is_beyond_the_quickest() {
+    let share = |busy_ms: u64| {
+        let mut write = step(1, 294, &[("sda", 760.0, 2.4)]);
+        write["operation"] = json!("write");
+        write["latency_ns"] =
+            json!({ "count": 222, "min": 2_580_000, "p50": 2_920_000, "mean": 3_270_000.0 });
+        write["foreign_bytes_per_s"] = json!(12.4e6);
+        write["layers"][0]["queue_mean"] = json!(2.3);
+        let run: Run = serde_json::from_value(json!({
+            "host": { "disks": [{ "name": "sda", "kind": "disk" }] },
+            "disk": [{ "target": "/data", "device": "sda", "steps": [write] }],
+            "windows": [{
+                "kind": "idle",
+                "from": { "monotonic_ns": 0, "disks": { "sda": {} } },
+                "to": { "monotonic_ns": 1_000_000_000, "disks": { "sda": {
+                    "writes": 272, "write_bytes": 12_400_000, "busy_ms": busy_ms } } }
+            }]
+        }))
+        .expect("a run");
+        let found =
+            assess(&run).findings.into_iter().find(|one| one.code == "foreign-load").expect("the others");
+        found.explains[0].active_share.expect("a share")
+    };
+    assert!((share(450) - 0.211).abs() < 0.01, "{}", share(450));
+    assert!(share(990) > 0.5, "one that is never idle: {}", share(990));
+}

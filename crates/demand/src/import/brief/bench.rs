@@ -28,11 +28,7 @@ const TOOLS: [Tool; 8] = [
 
 /// What Oracle's tests print before a figure, and what it is.
 const ORACLE: [&str; 6] = [
-    "Maximum Small IOPS=",
-    "max_iops =",
-    "Maximum Large MBPS=",
-    "max_mbps =",
-    "Minimum Small Latency=",
+    "Maximum Small IOPS=", "max_iops =", "Maximum Large MBPS=", "max_mbps =", "Minimum Small Latency=",
     "latency =",
 ];
 

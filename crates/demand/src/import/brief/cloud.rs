@@ -189,12 +189,7 @@ fn of_names(text: &str) -> Option<String> {
 
 /// What each row is of, by the name of its column in lower case.
 const OWNERS: [&str; 7] = [
-    "timeseries id",
-    "instance",
-    "instance id",
-    "volume id",
-    "resource",
-    "resource name",
+    "timeseries id", "instance", "instance id", "volume id", "resource", "resource name",
     "dbinstanceidentifier",
 ];
 

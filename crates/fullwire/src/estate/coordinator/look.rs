@@ -45,12 +45,8 @@ pub(crate) fn look(store: &Shared) -> Result<Estate> {
         bad.extend(standing(&readings, stream).map(|one| bad_path(last, stream, one)));
     }
     bad.sort_by(|one: &BadPath, other| {
-        (one.kind, &one.network, &one.from, &one.to).cmp(&(
-            other.kind,
-            &other.network,
-            &other.from,
-            &other.to,
-        ))
+        (one.kind, &one.network, &one.from, &one.to)
+            .cmp(&(other.kind, &other.network, &other.from, &other.to))
     });
     let hosts = store.hosts()?.into_iter().map(|row| {
         let own = figures.remove(&row.name).unwrap_or_default();

@@ -114,9 +114,7 @@ impl Rounds<'_> {
             sample_seed: sampled.then_some(seed),
             parallel: self.args.order.parallel,
             stream: crate::mesh::stream_order(
-                self.args.order.duration,
-                self.args.order.streams,
-                self.args.max_rate,
+                self.args.order.duration, self.args.order.streams, self.args.max_rate,
             )?,
             expect_bytes_per_s: self.args.order.expect,
             limits: HostLimits::default(),

@@ -296,10 +296,7 @@ mod tests {
         let test = Test { directory: &opened, bytes: 1 << 20, files, stop: &stop };
         let bonnie = test.run().expect("measured");
         let by_bytes = [
-            &bonnie.output_char,
-            &bonnie.output_block,
-            &bonnie.rewrite,
-            &bonnie.input_char,
+            &bonnie.output_char, &bonnie.output_block, &bonnie.rewrite, &bonnie.input_char,
             &bonnie.input_block,
         ];
         for timed in by_bytes {

@@ -48,11 +48,9 @@ fn declared(run: &Run, target: &Target<'_>) -> Vec<Ceiling> {
     let subject = || format!("--expect-disk for {}", target.name());
     let made = |step: &DiskStepResult, value: f64, unit: Unit| {
         let name = if unit == Unit::IoPerS { "declared_io_per_s" } else { "declared_bytes_per_s" };
-        let made = Made::storage("declared-disk", subject(), value, unit).formula("as declared").input(
-            name,
-            value,
-            "--expect-disk",
-        );
+        let made = Made::storage("declared-disk", subject(), value, unit)
+            .formula("as declared")
+            .input(name, value, "--expect-disk");
         // With one in flight the latency of each sets the rate: a figure below the limit is no shortfall then.
         let made = if facts::in_flight(step) == 1 { made.bound_only() } else { made };
         made.of(target, step)

@@ -1,7 +1,8 @@
 rule! {
     /// # What it checks
     /// Passes unless the characteristic of a file system or device that a network carries has one limit of bytes, far below
-    /// the interface, that holds small reads at random as well as large ones in sequence.
+    /// the interface, that holds small reads at random as well as large ones in sequence; or large reads of NFS end at one rate
+    /// at several depths, below that of any medium, and wait on the way to the server and back.
     /// # Why it matters
     /// A disk or a filer's CPU is limited in requests per second, or is faster in sequence than at random. The same byte
     /// rate for every kind of request is the mark of a link: a slow link on the way, a shaper, a cap on the volume.
@@ -27,6 +28,10 @@ rule! {
     const LARGE_BLOCK_BYTES: u64 = 256 << 10;
     /// What TCP and NFS or iSCSI leave of a link's speed.
     const GOODPUT: std::ops::RangeInclusive<f64> = 0.88..=1.0;
+    /// Of a request's time, on the way and at the server: it does not wait for a slot of this host.
+    const ON_THE_WAY: f64 = 0.7;
+    /// Rates that differ by no more are the same.
+    const SAME: f64 = 0.05;
 }
 
 /// Speeds of links, Mbit/s, and the share of one that arrives as data: 94 % at an MTU of 1500, 99 % of jumbo frames.
@@ -52,12 +57,13 @@ fn judge(run: &Facts, target: &facts::Target<'_>, host: &str) -> Outcome {
     let known = run.characteristics.get(target.name());
     let is_held =
         |id: &MeasurementId| known.is_some_and(|known| known.share_of(id, &[Quantity::ByteRate]) >= SURE);
-    let held: Vec<_> = reads.into_iter().filter(|(id, _)| is_held(id)).collect();
-    let rate_of = |wanted: fn(&DiskStepResult) -> bool| {
-        let rates = held.iter().filter(|(_, step)| wanted(step)).map(|(_, step)| step.throughput_bytes_per_s);
-        median(&rates.collect::<Vec<f64>>())
-    };
-    let (Some(small), Some(large)) = (rate_of(both[0]), rate_of(both[1])) else { return Outcome::Passes };
+    let mut held: Vec<_> = reads.iter().filter(|(id, _)| is_held(id)).map(|(_, step)| *step).collect();
+    if !both.iter().all(|wanted| held.iter().any(|step| wanted(step))) {
+        held = flat_on_the_way(run, target, &reads).unwrap_or_default();
+    }
+    let [small, large] =
+        both.map(|wanted| rate(held.iter().copied().filter(|step: &&DiskStepResult| wanted(step))));
+    let Some(large) = large else { return Outcome::Passes };
     let nic = route::nic_to(run, host);
     let interface = nic.and_then(|nic| nic.speed_mbit_per_s).map(|mbit| mbit as f64 * 1e6 / 8.0);
     if interface.is_some_and(|speed| large >= OF_INTERFACE * speed) {
@@ -65,15 +71,24 @@ fn judge(run: &Facts, target: &facts::Target<'_>, host: &str) -> Outcome {
     }
     let alike = LINKS_MBIT_PER_S.iter().find(|mbit| GOODPUT.contains(&(large * 8.0 / (*mbit * 1e6))));
     let alike = alike.map_or(String::new(), |mbit| format!(", what a link of {mbit:.0} Mbit/s carries"));
+    let reads = if small.is_some() { "all reads" } else { "large reads" };
+    let whatever = match small {
+        Some(_) => "small random ones and large sequential ones alike",
+        None => "at several depths",
+    };
+    let seen = match small {
+        Some(small) => format!("random {}, sequential {}", words::rate(small), words::rate(large)),
+        None => "the more requests, the longer each takes between this host and the server's answer".into(),
+    };
     let finding = finding!(
         Kind::Target.named(target.name()),
-        "all reads of {} stop at {}{alike}, small random ones and large sequential ones alike: a slow link, a shaper or a volume limit on the way to {host} sets the rate, not a disk",
+        "{reads} of {} stop at {}{alike}, {whatever}: a slow link, a shaper or a volume limit on the way to {host} sets the rate, not a disk",
         target.name(),
-        words::rate(large),
+        words::rate(large)
     )
         .measured(large, interface.unwrap_or(large), Unit::BytesPerS)
-        .evidence(format!("random {}, sequential {}", words::rate(small), words::rate(large)), "probe")
-        .explains(held.iter().map(|(_, step)| {
+        .evidence(seen, "probe")
+        .explains(held.iter().map(|step| {
             explain::step(target.result, step, Mechanism::ProvisionedRate).inferred(step.throughput_bytes_per_s, Unit::BytesPerS)
         }));
     let by = nic.map_or(String::new(), |nic| format!(" through {}", nic.name));
@@ -84,4 +99,34 @@ fn judge(run: &Facts, target: &facts::Target<'_>, host: &str) -> Outcome {
         .persist("fix the slow port, or raise the shaper or the policy")
         .expecting("large reads become faster than small ones")
         .into()
+}
+
+fn rate<'a>(steps: impl Iterator<Item = &'a DiskStepResult>) -> Option<f64> {
+    median(&steps.map(|step| step.throughput_bytes_per_s).collect::<Vec<f64>>())
+}
+
+/// Large reads of an NFS mount that end at one rate at several depths, slower than any medium, while their requests wait on the
+/// way to the server and back; `None`: not at one rate, or they wait for slots of this host.
+fn flat_on_the_way<'a>(
+    run: &Facts,
+    target: &facts::Target<'_>,
+    reads: &[(MeasurementId, &'a DiskStepResult)],
+) -> Option<Vec<&'a DiskStepResult>> {
+    const AT_DEPTH: [Quantity; 3] = [Quantity::ServedAtOnce, Quantity::RequestRate, Quantity::ByteRate];
+    let known = run.characteristics.get(target.name())?;
+    let on_the_way = |step: &DiskStepResult| {
+        let nfs = step.layers.iter().find(|layer| layer.kind == "nfs")?;
+        Some(nfs.rtt_ns? >= ON_THE_WAY * nfs.await_ns)
+    };
+    let flat = reads.iter().filter(|(id, step)| {
+        facts::in_flight(step) > 1
+            && step.block_bytes >= LARGE_BLOCK_BYTES
+            && known.course(id).is_some_and(|course| course.set)
+            && known.share_of(id, &AT_DEPTH) >= SURE
+            && on_the_way(step) == Some(true)
+    });
+    let flat: Vec<&DiskStepResult> = flat.map(|(_, step)| *step).collect();
+    let all = rate(flat.iter().copied())?;
+    let same = flat.iter().all(|step| (step.throughput_bytes_per_s - all).abs() <= SAME * all);
+    (flat.len() > 1 && same).then_some(flat)
 }

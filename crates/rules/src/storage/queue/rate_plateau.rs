@@ -1,7 +1,9 @@
-use crate::characteristic::course::LARGE_BYTES;
-use crate::characteristic::storage;
+use crate::characteristic::course::{self, LARGE_BYTES};
+use crate::characteristic::{storage, waits_for_a_rate};
+use crate::verdict::FULL_WIRE;
 use fullwire_model::assessment::After;
-use fullwire_model::characteristic::Experiment;
+use fullwire_model::characteristic::{Characteristic, Experiment, Quantity};
+use fullwire_model::{MeasurementId, median};
 
 rule! {
     /// # What it checks
@@ -177,15 +179,13 @@ fn with_pauses(
     target: &facts::Target<'_>,
     steps: &[&DiskStepResult],
 ) -> Option<String> {
-    let singles = known.experiments.iter().filter(|one| one.experiment == Experiment::SingleIos);
-    let mut passes = singles.filter(|one| one.left == [Quantity::RequestRate]);
-    passes.find_map(|one| {
-        let step = steps.iter().find(|step| target.result.name_of(step) == one.about)?;
+    steps.iter().find_map(|step| {
+        let passed = waits_for_a_rate(known, &target.result.name_of(step))?;
         Some(format!(
             "{} takes {:.1} ms, with pauses between them {:.1} ms: {:.0} I/Os per second are let through",
             facts::step_name(step),
             step.latency_ns.mean / 1e6,
-            one.value? / 1e6,
+            passed.value? / 1e6,
             step.iops
         ))
     })

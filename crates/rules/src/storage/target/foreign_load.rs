@@ -38,6 +38,8 @@ rule! {
     const FEWEST_STEPS: usize = 3;
     /// Times that the device can do more than all asked of it: then nobody waits for the others (own choice).
     const ROOM: f64 = 1.5;
+    /// Of the time: others that keep every device busy for less leave it to us at times (own choice).
+    const LEAVES_IDLE: f64 = 0.9;
 }
 
 fn check(run: &Facts) -> Vec<Outcome> {
@@ -154,7 +156,17 @@ fn lost(run: &Facts, target: &facts::Target<'_>, step: &DiskStepResult) -> Optio
     let own_ns = beyond_ns.filter(|_| counted).fold(0.0, f64::max);
     let in_queue =
         lost_in_queue(run, target, step)? * (1.0 - own_ns / step.latency_ns.mean.max(own_ns).max(1.0));
-    Some(lost_in_journal(run, target, step).map_or(in_queue, |share| share.max(in_queue)))
+    let all = lost_in_journal(run, target, step).map_or(in_queue, |share| share.max(in_queue));
+    Some(beyond_quickest(run, target, step).map_or(all, |most| all.min(most)))
+}
+
+/// What a step took beyond its quickest I/O, as a share: others that leave the devices idle at times did not make that one wait.
+/// `None`: they leave no such time, or it was not counted.
+fn beyond_quickest(run: &Facts, target: &facts::Target<'_>, step: &DiskStepResult) -> Option<f64> {
+    let idle = run.idle().filter(|idle| idle_load(idle, target).1 >= FEWEST_IO_PER_S)?;
+    let leaves_time = |disk: &str| Some(facts::disk_activity(idle, disk)?.busy? < LEAVES_IDLE);
+    let room = target.stack.iter().all(|disk| leaves_time(&disk.name) == Some(true));
+    facts::residence::beyond_quickest(step).filter(|_| room)
 }
 
 /// What a commit lost to commits of others: it takes longer than the same write and a flush of the device, for the file system

@@ -1,4 +1,6 @@
-use crate::facts::legs::{SLOWER, SLOWER_NS, Volume};
+use crate::characteristic::waits_for_a_rate;
+use crate::facts::legs::{self, SLOWER, SLOWER_NS, Volume};
+use crate::facts::residence;
 
 rule! {
     /// # What it checks
@@ -41,7 +43,7 @@ rule! {
 
 fn check(run: &Facts) -> Vec<Outcome> {
     let targets = facts::targets(run);
-    let measured = targets.iter().filter(|target| !target.is_void()).filter_map(judge);
+    let measured = targets.iter().filter(|target| !target.is_void()).filter_map(|target| judge(run, target));
     measured.chain(legs::volumes(&run.host).into_iter().filter_map(|legs| since_boot(run, &legs))).collect()
 }
 
@@ -73,9 +75,13 @@ fn legs_of<'a>(target: &facts::Target<'a>) -> Option<&'a Disk> {
     target.stack.iter().copied().find(|disk| disk.slaves.len() > 1 && disk.kind != "multipath")
 }
 
-fn judge(target: &facts::Target<'_>) -> Option<Outcome> {
+fn judge(run: &Facts, target: &facts::Target<'_>) -> Option<Outcome> {
     let whole = legs_of(target)?;
-    let apart = target.result.steps.iter().filter(|step| !step.concurrent);
+    // Where a rate is let through, the leg that gets most requests waits for it, however quick it is.
+    let known = run.characteristics.get(target.name());
+    let waits =
+        |step| known.and_then(|known| waits_for_a_rate(known, &target.result.name_of(step))).is_some();
+    let apart = target.result.steps.iter().filter(|step| !step.concurrent && !waits(step));
     let compared: Vec<(&DiskStepResult, Option<Slow<'_>>)> = apart
         .filter_map(|step| {
             let legs = busy_legs(whole, step);
