@@ -1,6 +1,8 @@
 //! Which lines of the kernel's log tell of trouble, and of which kind.
 
-use fullwire_model::host::kernels_own::{SERVICES, is_crash_of_database, kernels_own, of_kernel, written_by};
+use fullwire_model::host::kernels_own::{
+    SERVICES, is_crash_of_database, is_dated, kernels_own, of_kernel, written_by,
+};
 use fullwire_model::host::trouble::{Known, is_denied_to_database, is_report, says_trouble};
 
 /// What a line holds that matches, and reports no trouble: a setting, a feature of a file system, or names and values that
@@ -194,12 +196,7 @@ fn tells(line: &str, meaning: Known) -> bool {
 
 /// The kernel wrote it: `dmesg`, or a system log that names it. A line without either has no writer's name.
 fn is_of_the_kernel(line: &str) -> bool {
-    let line = line.trim_start();
-    let dated = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"]
-        .iter()
-        .any(|month| line.starts_with(month))
-        || line.starts_with(|c: char| c.is_ascii_digit());
-    of_kernel(line).is_some() || !dated
+    of_kernel(line).is_some() || !is_dated(line.trim_start())
 }
 
 /// A line of one of the services above that tells of trouble.
@@ -215,8 +212,16 @@ fn is_of_a_service(line: &str, meaning: Known) -> bool {
         && (tells(line, meaning) || line.contains("sync duration of"))
 }
 
+/// Bytes of a line that are looked at: the kernel makes none longer (`kernel/printk`), a captured tree may have a line of any length.
+const LONGEST_BYTES: usize = 8192;
+
 /// The kind of trouble that a line tells of: by its words, or because its meaning is known.
 pub(super) fn pattern_of(line: &str, meaning: Known) -> Option<&'static str> {
+    // It goes on with the line above, whoever wrote that: a message in systemd's journal may have several lines.
+    if line.starts_with([' ', '\t']) {
+        return None;
+    }
+    let line = (0..4).find_map(|less| line.get(..LONGEST_BYTES - less)).unwrap_or(line);
     if is_crash_of_database(line) {
         return Some("segfault");
     }
@@ -294,6 +299,13 @@ mod tests {
         for (line, pattern) in [
             ("overlayfs: failed to resolve '/EXT4-fs error (device sda1)': -2", None),
             ("overlayfs: failed to resolve '/Out of memory': -2", None),
+            ("BTRFS: device label EXT4-fs error (device sda1) devid 1 transid 5 /dev/loop0", None),
+            ("request_module: modprobe fs-sd 0:0:0:0: I/O error, dev sda cannot be processed", None),
+            ("lockd: cannot monitor critical medium error", None),
+            ("Filesystem sda1: I/O error, dev sda is not supported", None),
+            ("sd0-offline: renamed from veth0", None),
+            ("INFO: task I/O error, dev:4711 blocked for more than 120 seconds.", Some("hung-task")),
+            ("cgroup: fork rejected by pids controller in /user.slice/I/O error, dev", Some("fork-rejected")),
             (
                 "Out of memory: [22918]: segfault at 8 ip 0000558193eda193 sp 00007ffe20c6f2a0 error 6 in x[1]",
                 None,
