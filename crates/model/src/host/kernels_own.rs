@@ -14,7 +14,7 @@ const TELLS: &[&str] = &[
     "protection error, dev ", "device offline error", "kernel resource error", "device resource error", "nonblocking retry error",
     "lost page write", "Received an indication", "device-mapper: ", "dm-", "md: ", "md/", "bcache: ", "drbd", "nbd: ", "rbd: ", "nvme", "nvmet",
     "scsi", "SCSI", "sd ", "ata", "ahci", "libata", "swap", "Read-error on swap-device", "Write-error on swap-device", "zram: ", "zswap: ",
-    "get_swap_device", "kvdo", "vdo", "Emcp", "LUN", "multipath", "iscsi: ", "libiscsi", "target_core", "tcmu", "rport-", "connection",
+    "get_swap_device", "kvdo", "vdo", "Emcp", "Error:Mpx:", "Warning:Mpx:", "LUN", "multipath", "iscsi: ", "libiscsi", "target_core", "tcmu", "rport-", "connection",
     "session", "ABORT_TASK", "TARGET_CORE",
     // fs
     "EXT4-fs ", "EXT3-fs ", "EXT2-fs ", "JBD2", "Aborting journal", "XFS (", "XFS: ", "CPU ", "BTRFS error", "BTRFS critical", "BTRFS warning",
@@ -124,7 +124,8 @@ pub fn kernels_own(line: &str) -> Cow<'_, str> {
     let text = own.unwrap_or(line.trim_start());
     let stamp = text.strip_prefix('[').and_then(|rest| rest.split_once("] "));
     let stamped = stamp.filter(|(stamp, _)| stamp.contains(['.', ':'])).map(|(_, text)| text);
-    let text = stamped.unwrap_or(text);
+    // iSCSI's lines begin with a blank (drivers/scsi/scsi_transport_iscsi.c).
+    let text = stamped.unwrap_or(text).trim_start();
     let is_crash = |(head, _): (&str, &str)| head.ends_with(|c: char| c.is_ascii_digit());
     let head = &line[..line.len() - text.len()];
     if let Some(start) = UP_TO_A_PATH.iter().find(|start| text.starts_with(**start)) {

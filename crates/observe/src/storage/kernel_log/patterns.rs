@@ -488,6 +488,11 @@ mod tests {
         ("scsi-timeout", "nvme nvme3: Failed reconnect attempt 12"),
         ("scsi-timeout", "nvme nvme3: failed to connect socket: -110"),
         ("scsi-timeout", "sd 3:0:0:0: [sdf] tag#17 task abort on host 3, 00000000c1d2e3f0"),
+        (
+            "scsi-timeout",
+            " connection1:0: ping timeout of 5 secs expired, recv timeout 5, last rx 4295071700",
+        ),
+        ("multipath-failed", "Error:Mpx:Path Bus 7 Tgt 0 Lun 1 to 000297800555 is dead."),
         ("multipath-failed", "Emcpmp:Error:Mpx:Path Bus 7 Tgt 0 Lun 1 to 000297800555 is dead."),
         ("allocation-failure", "kworker/3:1: page allocation failure: order:4, mode:0xc0c0c0(GFP_KERNEL)"),
         ("pool-full", "device-mapper: thin: 253:5: reached low water mark for data device: sending event."),
