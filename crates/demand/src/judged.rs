@@ -276,7 +276,8 @@ impl Reader<'_> {
             }
             let own = heading.own_cells(&fields, line);
             let is_online = words(own.as_deref().unwrap_or(&row)).any(|word| word == "online");
-            let state = heading.bad(&place, &row, own.as_deref(), !goes_on).filter(|_| goes_on || !few);
+            let state =
+                heading.bad(&place, &row, own.as_deref(), &fields, !goes_on).filter(|_| goes_on || !few);
             let own = state.or_else(|| state::of_cells(&place.thing, &fields));
             let has_state = heading.has_state && !few;
             let has_wish = heading.has_wish && !few;

@@ -14,7 +14,9 @@ use form::{
 };
 use fullwire_model::LoggedLine;
 use fullwire_model::host::database_log;
-use fullwire_model::host::kernels_own::{is_crash_of_database, kernels_own, of_kernel, program_of};
+use fullwire_model::host::kernels_own::{
+    is_crash_of_database, is_numbered, kernels_own, of_kernel, program_of,
+};
 use fullwire_model::host::trouble::{Known, Meaning, is_denied_to_database, is_report, says_trouble};
 use fullwire_model::host::words::Words;
 use said::{ALSO_WORDS, HARMLESS_WORDS, STATE_WORDS};
@@ -34,19 +36,25 @@ pub fn rows(text: &str) -> String {
 const READ_BYTES: usize = 16 << 10;
 
 /// A text with lines of no more than that. PostgreSQL goes on with a message behind a tab (`elog.c`), or blanks in what was pasted, and what goes on there is what
-/// a client sent, but for the plan of a statement.
+/// a client sent, but for the plan of a statement. systemd's journal goes on behind blanks with what a program wrote in several lines.
 fn shortened(text: &str) -> Cow<'_, str> {
     const INDENTS: [char; 2] = ['\t', ' '];
-    let of_postgresql = ["\n\t", "\n "].iter().any(|indented| text.contains(indented))
-        && text.lines().any(database_log::is_of_postgresql);
-    if !of_postgresql && text.lines().all(|line| line.len() <= READ_BYTES) {
+    let goes_on = ["\n\t", "\n "].iter().any(|indented| text.contains(indented));
+    if !goes_on && text.lines().all(|line| line.len() <= READ_BYTES) {
         return text.into();
     }
-    let mut is_a_clients = false;
+    let of_postgresql = goes_on && text.lines().any(database_log::is_of_postgresql);
+    let is_of_a_program = |line: &str| {
+        let (stamp, said) = split_stamp(line);
+        !stamp.is_empty() && is_numbered(said)
+    };
+    let mut is_anyones = false;
     let is_read = |line: &&str| {
         let goes_on = line.starts_with(INDENTS);
-        is_a_clients = of_postgresql && if goes_on { is_a_clients } else { !line.contains(" plan:") };
-        !goes_on || !is_a_clients
+        if !goes_on {
+            is_anyones = if of_postgresql { !line.contains(" plan:") } else { is_of_a_program(line) };
+        }
+        !goes_on || !is_anyones
     };
     text.lines().filter(is_read).flat_map(|line| [page::prefix(line, READ_BYTES), "\n"]).collect()
 }
@@ -78,8 +86,9 @@ pub fn lines(text: &str, source: &str, meaning: Known) -> Vec<LoggedLine> {
         if is_parameter(rest) || is_package(&line, rest) {
             continue;
         }
-        let shown = rest;
         let Some(meant) = meant(&line, own, rest) else { continue };
+        // What counts is what is kept: it is judged again, and without its beginning nobody knows whose words they are.
+        let shown = if *meant == *CRASHED { rest } else { &*meant };
         let rest = &*meant;
         let lower = rest.to_lowercase();
         let harmless = HARMLESS_WORDS.is_any_in(&lower) && !is_cut_short(&lower)
@@ -186,10 +195,19 @@ pub fn judged(text: &str, source: &str) -> Option<LoggedLine> {
     judge(text).told().map(|text| row(text, source))
 }
 
+/// What the kernel says of a program that crashed.
+const CRASHED: &str = "segfault at";
+
 /// Of a line of the kernel's what is its own: what any user had it repeat is shown, and means nothing. `None`: all of it.
 fn meant<'a>(line: &'a str, stamp: &str, rest: &'a str) -> Option<Cow<'a, str>> {
-    // Who calls himself so: the kernel has no number.
-    if program_of(rest) == Some("kernel") {
+    // Who calls himself so: the kernel has no number, and the system's manager has the first.
+    let is_called = |name: &str| program_of(rest) == Some(name);
+    if is_called("kernel") || is_called("systemd") && !rest.starts_with("systemd[1]:") {
+        return None;
+    }
+    if of_kernel(line).is_some_and(|(_, said)| is_numbered(said) && program_of(said).is_none())
+        && !is_crash_of_database(line)
+    {
         return None;
     }
     let of_kernel = of_kernel(line).is_some()
@@ -199,7 +217,7 @@ fn meant<'a>(line: &'a str, stamp: &str, rest: &'a str) -> Option<Cow<'a, str>> 
     }
     let kernels = kernels_own(line);
     match split_stamp(&kernels).1 {
-        "" if rest.contains("]: segfault at ") => Some("segfault at".into()),
+        "" if rest.contains("]: segfault at ") => Some(CRASHED.into()),
         // A service wrote it there: `systemd[1]: ...`.
         "" => rest.split_once(']').filter(|(_, said)| said.starts_with(':')).map(|_| rest.into()),
         own => Some(own.to_owned().into()),

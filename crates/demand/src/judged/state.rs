@@ -246,7 +246,14 @@ impl Heading {
 
     /// What is bad in a row of it, and how it is told. Without cells of its own (`own`) a name, with which it begins
     /// (`is_named`), may be any word.
-    pub(super) fn bad(&self, place: &Place, row: &str, own: Option<&str>, is_named: bool) -> Option<String> {
+    pub(super) fn bad(
+        &self,
+        place: &Place,
+        row: &str,
+        own: Option<&str>,
+        fields: &[Field],
+        is_named: bool,
+    ) -> Option<String> {
         let thing = &place.thing;
         let begins =
             |bad: &str| row.strip_prefix(bad).is_some_and(|rest| rest.is_empty() || rest.starts_with(' '));
@@ -271,7 +278,7 @@ impl Heading {
         let is_made = place.is_member || words(row).take(2).any(is_aggregate);
         let bad = if self.is_of_ports && !is_made { BAD_AT_PORT } else { BAD };
         let of_state = || self.has_state.then(|| only(bad)).flatten();
-        let of_wish = || unwished(row).filter(|_| self.has_wish && (is_made || has_address(row)));
+        let of_wish = || unwished(fields, row).filter(|_| self.has_wish && (is_made || has_address(row)));
         let unwanted = || self.wanted.filter(|_| only(NOT).is_some());
         // Cells that are empty or of two words stand before it.
         let of_place = || {
@@ -315,13 +322,18 @@ impl Heading {
     }
 }
 
-/// Up by the wish of whoever set it, and down: `up/down`, `up down`, in this order.
-fn unwished(row: &str) -> Option<&'static str> {
+/// Up by the wish of whoever set it, and down: `up/down`, or `up` and `down` beside it. A description may have any words: of a row whose
+/// cells are known only these two count.
+fn unwished(fields: &[Field], row: &str) -> Option<&'static str> {
     const WISH: [&str; 3] = ["up", "enabled", "online"];
     const IS: [&str; 5] = ["down", "offline", "not-present", "lowerlayerdown", "inactive"];
-    let words: Vec<&str> = row.split([' ', '/']).filter(|word| !word.is_empty()).collect();
+    let wish = fields.iter().position(|field| reduce(field.name()).starts_with("admin"));
+    let cells = wish.map(|at| fields[at..].iter().take(2).map(|field| plain(&field.value)));
+    let own = cells.map_or_else(|| row.to_owned(), |cells| cells.collect::<Vec<_>>().join(" "));
+    let words: Vec<&str> = own.split([' ', '/']).filter(|word| !word.is_empty()).collect();
     let is = |pair: &[&str]| IS.into_iter().find(|is| WISH.contains(&pair[0]) && *is == pair[1]);
-    words.windows(2).find_map(is)
+    let most = if wish.is_some() { 2 } else { words.len() };
+    words[..most.min(words.len())].windows(2).find_map(is)
 }
 
 /// Somebody uses it: it has an address.

@@ -323,3 +323,14 @@ fn a_line_of_very_many_parts_is_read_in_time_by_its_length() {
     assert_eq!((fields.len(), fields[0].len()), (1, 599_999));
     assert_eq!(pairs("a:  b  c  d: e  f"), ["a: b", "c d: e", "f"]);
 }
+
+/// Whoever may describe an interface chooses the words beside its states.
+#[test]
+fn what_an_interface_is_described_as_is_no_state() {
+    let heading = "Interface    Description   IP Address      Admin  Oper   Note\n";
+    let bad = |row: &str| super::judge(&format!("{heading}{row}\n")).bad.clone();
+    let well = "Ethernet7    up down       192.0.2.7       up     up     up down";
+    assert!(bad(well).is_empty(), "{:?}", bad(well));
+    let down = bad("Ethernet7    up up         192.0.2.7       up     down   up up");
+    assert_eq!(down, ["state: thing=Ethernet7; is=down"]);
+}

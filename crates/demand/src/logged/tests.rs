@@ -53,6 +53,13 @@ fn what_the_kernel_repeats_of_a_user_means_nothing() {
         };
         for line in [
             "overlayfs: failed to resolve 'x: XFS (dm-2): Corruption detected': -2",
+            "BTRFS: device label sda: I/O error, dev sda, sector 8 devid 1 transid 5 /dev/loop0",
+            "request_module: modprobe fs-sd 0:0:0:0: I/O error cannot be processed, kmod busy with 50 threads",
+            "lockd: cannot monitor XFS (dm-2): Corruption detected",
+            "iSCSI Initiator Node: I/O error, dev sda is not authorized to access iSCSI target portal group: 1.",
+            "Filesystem sda1: I/O error is not supported",
+            "input: I/O error, dev sda as /devices/virtual/input/input5",
+            "systemd[2345]: Started I/O error.",
             "tmpfs: Unknown parameter 'I/O error, dev sda, sector 8'",
             "I/O error [4711] bad frame in rt_sigreturn frame:1 ip:2 sp:3 orax:f in x[1]",
         ] {
@@ -65,6 +72,15 @@ fn what_the_kernel_repeats_of_a_user_means_nothing() {
         ] {
             assert_eq!(found(line), [line], "{head}{line}");
         }
+    }
+    // Who writes to the journal chooses what he is called (`SYSLOG_IDENTIFIER`), and how many lines he writes.
+    for line in [
+        "kernel: I/O error, dev sda, sector 8[4711]: hello",
+        "ada[4711]: hello\n                      Nov 30 12:00:02 db01 kernel: I/O error, dev sda",
+        "ada[4711]: hello\n                      blk_update_request: I/O error, dev sda",
+    ] {
+        let found = lines(&format!("Nov 30 12:00:02 db01 {line}\n"), "x", known);
+        assert!(found.is_empty(), "{line}");
     }
     let own = lines("2026-11-30 12:00:02 ERROR 'I/O error' was read\n", "x", known);
     assert_eq!(own.len(), 1, "another program's quotes are its own");

@@ -2,28 +2,46 @@
 
 use std::borrow::Cow;
 
-/// What the kernel says of any user's programs, mounts and control groups, in words that the user chose (fs/overlayfs,
-/// arch/x86/kernel/traps.c, fs/exec.c, kernel/cgroup/pids.c, lib/nlattr.c, kernel/capability.c, mm/memcontrol.c, `lib/dump_stack.c`,
-/// fs/devpts, kernel/futex, net/sctp): behind these beginnings nothing is the kernel's own.
-const OF_USERS: &[&str] = &[
-    "overlayfs: ",
-    "devpts: called with bogus options: ",
-    "Memory cgroup stats for ",
-    "Tasks in ",
-    "oom-kill:constraint=",
-    "CPU: ",
-    "traps: ",
-    "process '",
-    "warning: `",
-    "x86/split lock detection: ",
-    "cgroup: fork rejected by pids controller in ",
-    "cgroup: ",
-    "proc: ",
-    "netlink: ",
-    "capability: warning: ",
-    "futex_wake_op: ",
-    "sctp: [Deprecated]: ",
+/// Beginnings of what the kernel says of storage, memory, network and hardware without naming a device first. Everything else that
+/// begins with no device may repeat what any user chose, at any place: a label (`BTRFS: device label ...`), a type of file system
+/// (`request_module: modprobe fs-...`), a name of a mount, a control group, a program, a client or an initiator. Of a part that
+/// repeats such names too (`BTRFS`, `lockd`) only what it says of its own is here.
+#[rustfmt::skip]
+const TELLS: &[&str] = &[
+    // block, drivers/{scsi,md,ata,nvme,block}, mm/page_io.c
+    "blk_update_request: ", "print_req_error: ", "end_request: ", "__blk_", "Buffer I/O error", "I/O error, dev ",
+    "critical ", "recoverable transport error", "timeout error, dev ", "operation not supported error", "reservation conflict error",
+    "protection error, dev ", "device offline error", "kernel resource error", "device resource error", "nonblocking retry error",
+    "lost page write", "Received an indication", "device-mapper: ", "dm-", "md: ", "md/", "bcache: ", "drbd", "nbd: ", "rbd: ", "nvme", "nvmet",
+    "scsi", "SCSI", "sd ", "ata", "ahci", "libata", "swap", "Read-error on swap-device", "Write-error on swap-device", "zram: ", "zswap: ",
+    "get_swap_device", "kvdo", "vdo", "Emcp", "Error:Mpx:", "Warning:Mpx:", "LUN", "multipath", "iscsi: ", "libiscsi", "target_core", "tcmu", "rport-", "connection",
+    "session", "ABORT_TASK", "TARGET_CORE",
+    // fs
+    "EXT4-fs ", "EXT3-fs ", "EXT2-fs ", "JBD2", "Aborting journal", "XFS (", "XFS: ", "CPU ", "BTRFS error", "BTRFS critical", "BTRFS warning",
+    "BTRFS (", "BTRFS: error", "writeback error on ", "F2FS-fs", "GFS2: ", "OCFS2: ", "ocfs2: ", "(", "JFS: ", "NILFS", "FAT-fs ", "VFS: ",
+    "SPL: ", "ZFS: ", "WARNING: Pool", "LustreError", "Lustre: ", "beegfs", "mmfs", "[Oracle O", "ADVM", "OKS", "nfs: server ",
+    "nfs4: ", "NFS: nfs4_", "NFS: state manager", "NFS: v4 server", "NFS: Server", "NFSv4: ", "rpcrdma: ", "RPC: ", "rpc: ", "xprt",
+    "nfsd: last server", "NFSD: ", "lockd: server ", "CIFS: VFS: ", "libceph: ", "ceph: ", "dlm: ", "o2net: ", "o2hb: ", "o2cb: ",
+    "o2quo", "o2dlm", "slow request", "INFO: task ", "INFO: rcu", "INFO: ",
+    // kernel, mm, arch
+    "rcu: ", "rcu_sched", "watchdog: ", "NMI", "Watchdog detected", "BUG: ", "kernel BUG at", "Kernel panic", "Oops: ", "Unable to handle",
+    "general protection fault, probably for", "general protection fault: ", "Fixing recursive fault", "WARNING: ", "sched: ", "workqueue: ", "clocksource: ", "Clocksource ", "tsc: ", "TSC ",
+    "timekeeping", "hrtimer: interrupt", "perf: interrupt", "hung_task: ", "oom_kill", "Memory failure: ", "MCE ", "mce: ", "[Hardware Error]", "{", "EDAC", "GHES: ", "ghes", "ERST", "HEST", "DIMM",
+    "Core temperature", "Package temperature", "thermal", "AER: ", "DMAR: ", "AMD-Vi: ", "iommu", "IOMMU", "SError", "ACPI",
+    "pci", "PCI", "irq", "do_IRQ", "Uhhuh", "Dazed", "page:", "swap_", "audit: audit_", "audit: type=1400 audit(", "audit_", "systemd-oomd", "hv_", "vmbus", "xen",
+    "Xen", "grant", "Out of memory", "vmw_", "balloon", "virtio", "softdog", "watchdog", "iTCO", "hpwdt", "ipmi", "IPMI", "soft ", "hard ",
+    "hugetlb", "HugeTLB", "numa",
+    // net, drivers/{net,infiniband}
+    "NETDEV WATCHDOG", "nf_conntrack", "ip_conntrack", "neighbour: ", "neighbor: ", "Neighbour", "net_ratelimit", "bonding: ", "bond", "team", "br_", "TCP: ", "UDP: ", "IPv4: ",
+    "IPv6: ", "ICMP", "arp_cache", "openvswitch", "vxlan", "rds", "RDS", "ib_", "rdma", "infiniband", "iw_", "e1000", "igb", "igc", "ixgb",
+    "i40e", "iavf", "ice", "idpf", "tg3", "bnx", "be2", "mlx", "qed", "qeth", "ql", "sfc", "enic", "cxgb", "hns", "hinic",
+    "atlantic", "nfp", "ionic", "octeontx", "r8", "xgbe", "amd-xgbe", "alx", "sky2", "skge", "forcedeth", "stmmac", "netxen", "vmxnet",
+    "ena", "gve", "mana", "ibmv", "mp", "mega", "aac", "hpsa", "cciss", "smartpqi", "arcmsr", "pm80xx", "mv", "3w", "lpfc", "bfa",
+    "fnic", "lib", "zfcp", "csio", "fcoe", "efct", "storvsc", "blkfront", "sas", "ses", "hisi",
 ];
+
+/// Behind these stands a path of control groups, which has any words, and nothing of the kernel's.
+const UP_TO_A_PATH: &[&str] = &["oom-kill:constraint=", "cgroup: fork rejected by pids controller in "];
 
 /// What follows where a name of a program ends that has no number behind it (`mm/oom_kill.c`, `mm/page_alloc.c`, fs/xfs/kmem.c,
 /// block/blk-core.c, `block/scsi_ioctl.c`, `crypto/af_alg.c`, net/socket.c, kernel/time/itimer.c).
@@ -37,6 +55,8 @@ const BEHIND_A_NAME: &[&str] = &[
     " calls setitimer() with ",
     " sent an empty control message ",
     " is using a deprecated SCSI ioctl",
+    " blocked for more than ",
+    ": potentially unexpected fatal signal ",
 ];
 
 /// Programs whose lines in the system log tell of storage, memory, time or the cluster: the name before `[PID]:` or `:`.
@@ -82,30 +102,105 @@ pub fn program_of(text: &str) -> Option<&str> {
     (is_name && !pid.is_empty() && pid.bytes().all(|byte| byte.is_ascii_digit())).then_some(name)
 }
 
-/// A line without the words that any user can have put into it: a name of a program, of a mount, of a control group, and whatever
-/// the kernel has in quotes (`tmpfs: Unknown parameter '...'`, `fs/fs_context.c`).
+/// A line without the words that any user can have put into it: a name of a program, whatever the kernel has in quotes (`tmpfs: Unknown
+/// parameter '...'`, `fs/fs_context.c`), and all that follows who speaks, unless that is a device or begins as in [`TELLS`].
 pub fn kernels_own(line: &str) -> Cow<'_, str> {
     let own = of_kernel(line).map(|(_, text)| text);
     let text = own.unwrap_or(line.trim_start());
     let stamp = text.strip_prefix('[').and_then(|rest| rest.split_once("] "));
     let stamped = stamp.filter(|(stamp, _)| stamp.contains(['.', ':'])).map(|(_, text)| text);
-    let text = stamped.unwrap_or(text);
+    // iSCSI's lines begin with a blank (drivers/scsi/scsi_transport_iscsi.c).
+    let text = stamped.unwrap_or(text).trim_start();
     let is_crash = |(head, _): (&str, &str)| head.ends_with(|c: char| c.is_ascii_digit());
     let head = &line[..line.len() - text.len()];
-    if let Some(start) = OF_USERS.iter().find(|start| text.starts_with(**start)) {
+    if let Some(start) = UP_TO_A_PATH.iter().find(|start| text.starts_with(**start)) {
         return line[..head.len() + start.len()].into();
     }
     // The last one is the kernel's: the name before it may hold another.
     if let Some(behind) = BEHIND_A_NAME.iter().filter_map(|words| text.rfind(words)).max() {
-        return format!("{head}{}", &text[behind..]).into();
+        let (name, said) = text.split_at(behind);
+        let start = if name.starts_with(HUNG) { HUNG.len() } else { 0 };
+        return format!("{head}{}{}{said}", &name[..start], as_a_word(&name[start..])).into();
     }
     if text.split_once("]: segfault at ").is_some_and(is_crash) {
         return "".into();
     }
-    if own.is_none() && stamped.is_none() {
-        return line.into();
+    let named = name_in(text).map(|name| name.start + head.len()..name.end + head.len());
+    let line: Cow<'_, str> = match named {
+        Some(name) => {
+            format!("{}{}{}", &line[..name.start], as_a_word(&line[name.clone()]), &line[name.end..]).into()
+        }
+        None => line.into(),
+    };
+    let is_service = ["multipathd"].iter().chain(SERVICES).any(|name| text.starts_with(name));
+    if own.is_none() && stamped.is_none() && (is_dated(text) || is_service) {
+        return line;
     }
-    if begins_with_a_program(text) { "".into() } else { unquoted(line) }
+    if begins_with_a_program(text) || own.is_some() && is_numbered(text) {
+        return "".into();
+    }
+    if begins_with_a_device(text) || TELLS.iter().any(|start| text.starts_with(start)) {
+        return unquoted(&line).into_owned().into();
+    }
+    let speaker = text.split([' ', ':']).next().unwrap_or("");
+    line[..head.len() + speaker.len()].to_owned().into()
+}
+
+/// A line of a log that dates its lines, and names their writer then.
+pub fn is_dated(line: &str) -> bool {
+    const MONTHS: [&str; 12] =
+        ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"];
+    line.starts_with(|c: char| c.is_ascii_digit()) || MONTHS.iter().any(|month| line.starts_with(month))
+}
+
+/// How a line about a task that hangs begins (`kernel/hung_task.c`).
+const HUNG: &str = "INFO: task ";
+
+/// A name that a user chose, where it is one word: what is known of a line has several.
+fn as_a_word(name: &str) -> &str {
+    if name.contains(' ') { "?" } else { name }
+}
+
+/// Where a name of a program stands behind its number, or before it at the end: `Killed process 12 (x)`, `stuck for 22s! [x:12]`.
+fn name_in(text: &str) -> Option<std::ops::Range<usize>> {
+    let killed = || {
+        let at = text.find("Out of memory: ").or_else(|| text.find("out of memory: "))?;
+        let open = at + text[at..].find(" (")? + 2;
+        Some(open..text.rfind(')')?)
+    };
+    let stuck = || {
+        let (before, number) = text.strip_suffix(']')?.rsplit_once(':')?;
+        let is_number = !number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit());
+        Some(before.find("! [")? + 3..before.len()).filter(|_| is_number)
+    };
+    stuck().or_else(killed).filter(|name| name.start < name.end)
+}
+
+/// `sd 0:0:0:0: `, `nvme nvme0: `, `mlx5_core 0000:b1:00.0 ens2f0: `, `sda1: `: who speaks is a device, which has a number, and its
+/// driver has no words but its own.
+fn begins_with_a_device(text: &str) -> bool {
+    /// Of driver, address and interface.
+    const WORDS: usize = 3;
+    /// What is plugged in says who it is.
+    const PLUGGED: [&str; 3] = ["usb ", "hid", "input"];
+    let is_numbered = |word: &str| word.bytes().any(|byte| byte.is_ascii_digit());
+    let is_driver = |word: &str| word.starts_with(|c: char| c.is_ascii_lowercase());
+    text.split_once(": ").is_some_and(|(speaker, _)| {
+        let first = speaker.split(' ').next().unwrap_or("");
+        is_numbered(speaker)
+            && (is_driver(first) || is_numbered(first))
+            && speaker.split(' ').count() <= WORDS
+            && !PLUGGED.iter().any(|start| text.starts_with(start))
+    })
+}
+
+/// A number stands behind a name, whatever is in it: `sd_journal_send` takes blanks and colons (systemd.journal-fields(7)), the kernel has
+/// no number.
+pub fn is_numbered(text: &str) -> bool {
+    text.match_indices("]: ").any(|(end, _)| {
+        let name = text[..end].trim_end_matches(|c: char| c.is_ascii_digit());
+        name.len() < end && name.ends_with('[')
+    })
 }
 
 /// `NAME[PID]`, `NAME (PID)` or `PID (NAME)`, also behind the name of a part of the kernel (`umip: `, `mmap: `) or `Process `

@@ -142,6 +142,12 @@ const REPORTS: &[&str] = &[
     // What a driver does not know or do (drivers/scsi/be2iscsi/be_main.c, hpsa.c).
     "error recovery not supported",
     "unrecognized board id",
+    // What an interface is called, and that it joins or leaves a bridge, is its owner's affair (net/core/dev.c, net/bridge/br_stp.c).
+    ": renamed from ",
+    " entered disabled state",
+    " entered blocking state",
+    " entered promiscuous mode",
+    " left promiscuous mode",
     // A link without an address of its network, as a bridge's member or a tunnel is (networkctl(1)).
     "state: degraded (",
 ];

@@ -40,7 +40,7 @@ use crate::advice::{AdviceExt, because, keep_boot_parameter};
 use fullwire_model::LoggedLine;
 use fullwire_model::assessment::{Advice, Layer, OfDrive, Severity};
 use fullwire_model::host::database_log;
-use fullwire_model::host::kernels_own::{SERVICES, kernels_own, program_of};
+use fullwire_model::host::kernels_own::{SERVICES, is_numbered, kernels_own, program_of};
 use fullwire_model::host::stack::hung_task;
 use fullwire_model::host::trouble::{Known, Meaning};
 use fullwire_model::host::words::{self, Words};
@@ -258,6 +258,9 @@ pub(crate) fn by_words(text: &str) -> Option<&'static Entry> {
     general::of(&own.to_lowercase()).filter(|_| cells_of(text).is_none() && field_of(text).is_none())
 }
 
+/// What the kernel says behind the name of a task that hangs (`kernel/hung_task.c`).
+const HANGS: &str = " blocked for more than ";
+
 /// A line in lower case, and what of it the kernel may have said: programs, statements, and cells of a listing that are sentences,
 /// repeat whatever somebody chose.
 struct Said {
@@ -271,14 +274,16 @@ impl Said {
         let program = program_of(text).map(str::to_owned);
         let servers = database_log::servers_own(text);
         let kernels = match cells_of(text) {
-            _ if program.is_some() || servers.is_some() => Some(String::new()),
+            _ if is_numbered(text) || servers.is_some() => Some(String::new()),
             Some((name, cells)) => {
                 let own: Vec<&str> = cells.filter(|cell| !cell.contains(' ')).collect();
                 Some(format!("{name}: {}", own.join("; ")))
             }
             None => field_of(text).map(str::to_owned),
         };
-        let all = servers.map_or(text, |[_, last]| last).to_lowercase();
+        let all = servers.map_or(text, |[_, last]| last);
+        // What a task that hangs is called tells nothing of what it waits for.
+        let all = all.rfind(HANGS).map_or(all, |at| &all[at..]).to_lowercase();
         Self { all, kernels: kernels.map(|text| text.to_lowercase()), program }
     }
 

@@ -110,7 +110,7 @@ fn the_command_and_the_lines_beside_it_decide() {
         named(&["nvme nvme0: controller is down; will reset: CSTS=0x3, PCI_STATUS=0x10"]),
         ["nvme-fatal"]
     );
-    let through = "The controller write policy has been changed to Write Through.";
+    let through = "Server Administrator: Storage Service EventID: 2188  The controller write policy has been changed to Write Through.";
     assert_eq!(named(&[through]), ["raid-write-through"]);
     assert_eq!(named(&[through, "The controller battery Learn cycle has started."])[0], "raid-battery-learn");
 }
@@ -485,4 +485,23 @@ fn a_figure_that_is_small_enough_is_well() {
     ] {
         assert_eq!(meaning(line), is, "{line}");
     }
+}
+
+/// A process calls itself what it likes: neither what it is killed for nor what it waits for is told by that.
+#[test]
+fn the_name_of_a_process_tells_no_cause() {
+    let name = |text: &str| {
+        let line = LogLine { pattern: "hung-task".to_owned(), text: text.to_owned(), ..LogLine::default() };
+        of(&line, std::slice::from_ref(&line)).map_or("", |entry| entry.name)
+    };
+    for called in ["Medium Error", "raid1_x", "nfs_x", "md/raid1:md0: D"] {
+        let hung = format!("INFO: task {called}:4711 blocked for more than 120 seconds.");
+        assert!(!["medium", "hung-md", "hung-nfs"].contains(&name(&hung)), "{hung}: {}", name(&hung));
+        let killed = format!("Out of memory: Killed process 7 ({called}) total-vm:1kB");
+        assert_ne!(name(&killed), "medium", "{killed}");
+        let stuck = format!("watchdog: BUG: soft lockup - CPU#0 stuck for 22s! [{called}:7]");
+        assert_ne!(name(&stuck), "medium", "{stuck}");
+    }
+    let waits = "INFO: task x:4711 blocked for more than 120 seconds. [waits in nfs_wait_bit]";
+    assert_eq!(name(waits), "hung-nfs");
 }

@@ -1,6 +1,8 @@
 //! Which lines of the kernel's log tell of trouble, and of which kind.
 
-use fullwire_model::host::kernels_own::{SERVICES, is_crash_of_database, kernels_own, of_kernel, written_by};
+use fullwire_model::host::kernels_own::{
+    SERVICES, is_crash_of_database, is_dated, kernels_own, of_kernel, written_by,
+};
 use fullwire_model::host::trouble::{Known, is_denied_to_database, is_report, says_trouble};
 
 /// What a line holds that matches, and reports no trouble: a setting, a feature of a file system, or names and values that
@@ -188,12 +190,7 @@ fn tells(line: &str, meaning: Known) -> bool {
 
 /// The kernel wrote it: `dmesg`, or a system log that names it. A line without either has no writer's name.
 fn is_of_the_kernel(line: &str) -> bool {
-    let line = line.trim_start();
-    let dated = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"]
-        .iter()
-        .any(|month| line.starts_with(month))
-        || line.starts_with(|c: char| c.is_ascii_digit());
-    of_kernel(line).is_some() || !dated
+    of_kernel(line).is_some() || !is_dated(line.trim_start())
 }
 
 /// A line of one of the services above that tells of trouble.
@@ -209,8 +206,16 @@ fn is_of_a_service(line: &str, meaning: Known) -> bool {
         && (tells(line, meaning) || line.contains("sync duration of"))
 }
 
+/// Bytes of a line that are looked at: the kernel makes none longer (`kernel/printk`), a captured tree may have a line of any length.
+const LONGEST_BYTES: usize = 8192;
+
 /// The kind of trouble that a line tells of: by its words, or because its meaning is known.
 pub(super) fn pattern_of(line: &str, meaning: Known) -> Option<&'static str> {
+    // It goes on with the line above, whoever wrote that: a message in systemd's journal may have several lines.
+    if line.starts_with([' ', '\t']) {
+        return None;
+    }
+    let line = (0..4).find_map(|less| line.get(..LONGEST_BYTES - less)).unwrap_or(line);
     if is_crash_of_database(line) {
         return Some("segfault");
     }
@@ -288,6 +293,13 @@ mod tests {
         for (line, pattern) in [
             ("overlayfs: failed to resolve '/EXT4-fs error (device sda1)': -2", None),
             ("overlayfs: failed to resolve '/Out of memory': -2", None),
+            ("BTRFS: device label EXT4-fs error (device sda1) devid 1 transid 5 /dev/loop0", None),
+            ("request_module: modprobe fs-sd 0:0:0:0: I/O error, dev sda cannot be processed", None),
+            ("lockd: cannot monitor critical medium error", None),
+            ("Filesystem sda1: I/O error, dev sda is not supported", None),
+            ("sd0-offline: renamed from veth0", None),
+            ("INFO: task I/O error, dev:4711 blocked for more than 120 seconds.", Some("hung-task")),
+            ("cgroup: fork rejected by pids controller in /user.slice/I/O error, dev", Some("fork-rejected")),
             (
                 "Out of memory: [22918]: segfault at 8 ip 0000558193eda193 sp 00007ffe20c6f2a0 error 6 in x[1]",
                 None,
@@ -465,6 +477,11 @@ mod tests {
         ("scsi-timeout", "nvme nvme3: Failed reconnect attempt 12"),
         ("scsi-timeout", "nvme nvme3: failed to connect socket: -110"),
         ("scsi-timeout", "sd 3:0:0:0: [sdf] tag#17 task abort on host 3, 00000000c1d2e3f0"),
+        (
+            "scsi-timeout",
+            " connection1:0: ping timeout of 5 secs expired, recv timeout 5, last rx 4295071700",
+        ),
+        ("multipath-failed", "Error:Mpx:Path Bus 7 Tgt 0 Lun 1 to 000297800555 is dead."),
         ("multipath-failed", "Emcpmp:Error:Mpx:Path Bus 7 Tgt 0 Lun 1 to 000297800555 is dead."),
         ("allocation-failure", "kworker/3:1: page allocation failure: order:4, mode:0xc0c0c0(GFP_KERNEL)"),
         ("pool-full", "device-mapper: thin: 253:5: reached low water mark for data device: sending event."),

@@ -2,7 +2,7 @@ use crate::characteristic::course::{self, LARGE_BYTES};
 use crate::characteristic::{storage, waits_for_a_rate};
 use crate::verdict::FULL_WIRE;
 use fullwire_model::assessment::After;
-use fullwire_model::characteristic::{Characteristic, Experiment, Quantity};
+use fullwire_model::characteristic::{Characteristic, Quantity};
 use fullwire_model::{MeasurementId, median};
 
 rule! {
