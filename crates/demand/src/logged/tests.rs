@@ -86,6 +86,21 @@ fn what_the_kernel_repeats_of_a_user_means_nothing() {
     assert_eq!(own.len(), 1, "another program's quotes are its own");
 }
 
+/// No driver with a number speaks in these.
+#[test]
+fn what_seldom_parts_of_the_kernel_report_is_heard() {
+    for line in [
+        "zio pool=tank vdev=/dev/sdb1 error=5 type=1 offset=123 size=4096 flags=180880",
+        "dmar: DRHD: handling fault status reg 2",
+        "SLUB: Unable to allocate memory on node -1, gfp=0xcc0(GFP_KERNEL)",
+        "IPVS: ip_vs_conn: no memory available.",
+        "dst cache overflow: error, route cache full",
+        "power_supply BBU: battery failed",
+    ] {
+        assert_eq!(kernels_own(&format!("[ 9000.100000] {line}")), format!("[ 9000.100000] {line}"));
+    }
+}
+
 #[test]
 fn a_known_line_that_is_well_is_judged_by_itself_and_ends_nothing() {
     let known = Known(|line| if line.contains("Hard Errors: 0") { Meaning::Well } else { Meaning::Unknown });
