@@ -138,7 +138,7 @@ pub(in crate::said) const LINES: &[Entry] = &[
     entry! { Network Critical, all: &["quorum:no"], source: DRBD,
         says: "a DRBD resource has no quorum: its I/O is held up or fails",
         now: "Bring the other nodes or the network to them back" },
-    entry! { Network Warning, all: &["connection:connecting"], source: DRBD,
+    entry! { Network Warning, any: &["connection:connecting", "cs:wfconnection"], source: DRBD,
         says: "DRBD waits for its peer: there is no second copy",
         now: "Bring the peer or the network to it back" },
     entry! { Storage Warning, name: "drbd-disk", any: &["disk:diskless", "ds:diskless/", "/diskless ", "-> diskless"],
