@@ -1,5 +1,6 @@
 //! Hosts as a user writes them: `[NAME=]SSH-TARGET[,NETWORK=ADDRESS]…`, or one a line in a file.
 
+use fullwire_model::host_of;
 use std::collections::{BTreeSet, HashSet};
 
 /// The network of a host that names none.
@@ -115,15 +116,6 @@ pub fn networks(hosts: &[HostSpec]) -> Vec<String> {
         }
     }
     names
-}
-
-/// `HOST` of `[USER@]HOST[:PORT]`.
-fn host_of(target: &str) -> &str {
-    let place = target.rsplit_once('@').map_or(target, |(_, place)| place);
-    match place.strip_prefix('[').and_then(|inner| inner.split_once(']')) {
-        Some((host, _)) => host,
-        None => place.split(':').next().unwrap_or(place),
-    }
 }
 
 #[cfg(test)]

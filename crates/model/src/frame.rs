@@ -81,11 +81,6 @@ impl Stack {
         datagram.div_ceil(fragment.max(8))
     }
 
-    /// Full frames per second that a link carries.
-    pub fn frames_per_s(&self, link_bit_per_s: f64) -> f64 {
-        link_bit_per_s / 8.0 / self.wire_bytes() as f64
-    }
-
     /// The gain of another MTU on the same stack, as a factor of the goodput.
     pub fn gain_of_mtu(&self, mtu_bytes: u64) -> f64 {
         Self { mtu_bytes, ..*self }.goodput_fraction() / self.goodput_fraction()

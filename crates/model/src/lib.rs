@@ -39,7 +39,7 @@ pub use assessment::{Moment, SPANS_SCHEMA, Span};
 pub use assessment::{characteristic, experiment};
 pub use disk::array;
 pub use gap::{Gap, GapReason};
-pub use identity::{Asked, MeasurementId, PathName, ProbeId, Question, graph, subject};
+pub use identity::{Asked, MeasurementId, PathName, ProbeId, Question, graph, host_of, subject};
 pub use median::median;
 pub use net::{AllStreams, PerStream};
 pub use run::{

@@ -60,7 +60,7 @@ pub(super) const HEADINGS: &[&str] = &[
     "pg_stat_user_tables|relname|n_live_tup|n_dead_tup",
     "pg_statio_user_tables|relname|heap_blks_read|heap_blks_hit",
     "v$asm_diskgroup|name|usable_file_mb",
-    "v$asm_diskgroup|name|use_mb",
+    "v$asm_diskgroup|name|use_mb>usable_file_mb",
     "v$dataguard_stats|name|value|time_computed",
     "v$dnfs_servers|svrname|dirname",
     "v$dnfs_channels|svrname|path|sends",

@@ -3,9 +3,11 @@
 /// What tools call the states of a volume, in lower case, and what they come to; a rebuild that runs comes first. Sources: 3ware
 /// CLI guide (unit status), Areca CLI manual (`rsf info`), mpt-status(8), LSI `cfggen` guide, IBM `ServeRAID` `ipssend`,
 /// `cciss_vol_status`(8).
-const STATES: [(&str, &[&str]); 3] = [
+const STATES: [(&str, &[&str]); 4] = [
+    // A disk has failed, and nothing takes its place yet.
+    ("degraded", &["interim"]),
     ("rebuilding", &["rebuild", "rbld", "resync", "initializ", "recover", "synchroniz", "migrating"]),
-    ("degraded", &["degrad", "dgrd", "critical", "exposed", "interim", "spare drive has failed"]),
+    ("degraded", &["degrad", "dgrd", "critical", "exposed", "spare drive has failed"]),
     ("failed", &["fail", "inoperable", "offline", "ofln", "offln", "ubad", "msng", "dead"]),
 ];
 
@@ -202,7 +204,7 @@ mod tests {
             ),
             (
                 "/dev/sdq: (Smart Array P000) RAID 5 Volume 0 status: Interim recovery mode.",
-                "/dev/sdq is rebuilding",
+                "/dev/sdq is degraded",
                 "/dev/sdq: (Smart Array P000) RAID 5 Volume 0 status: OK.",
             ),
             (

@@ -5,7 +5,7 @@ use crate::close;
 use crate::reports::Expected;
 use crate::truncation::cuts;
 use fullwire_demand::awr;
-use fullwire_model::demand::{AwrKind, AwrReport};
+use fullwire_model::demand::AwrReport;
 
 fn read(text: &str) -> AwrReport {
     awr::read(text.as_bytes(), "specimen").unwrap_or_else(|error| panic!("{error}"))
@@ -24,22 +24,7 @@ const AWR_DIFF: &str = include_str!("../specimens/awrdiff-11g.txt");
 #[test]
 fn statspack_of_8i_counts_in_centiseconds() {
     let report = read(STATSPACK_8I);
-    Expected {
-        file: "statspack-8i",
-        kind: AwrKind::Statspack,
-        db_name: Some("OLD8"),
-        release: "8.1.6.0.0",
-        rac: false,
-        elapsed_min: 30.0,
-        db_time_min: 0.0,
-        redo_size_per_s: 48_211.25,
-        redo: (86_780_250, 30_010),
-        logical_reads_per_s: 3120.5,
-        physical_reads_per_s: 140.75,
-        log_file_sync: Some((36_000, 12.0)),
-        log_file_parallel_write: (30_000, 8.0),
-    }
-    .check(&report);
+    Expected::named("statspack-8i").check(&report);
     assert_eq!(report.begin, Some("2000-03-14T09:00:00".parse().unwrap()));
     assert_eq!((report.begin_snap, report.end_snap), (Some(11), Some(12)));
     assert_eq!(report.host.as_deref(), Some("sun1"));
@@ -55,22 +40,7 @@ fn statspack_of_8i_counts_in_centiseconds() {
 #[test]
 fn statspack_of_9i_titles_its_sections_for_db() {
     let report = read(STATSPACK_9I);
-    Expected {
-        file: "statspack-9i",
-        kind: AwrKind::Statspack,
-        db_name: Some("PROD"),
-        release: "9.2.0.8.0",
-        rac: true,
-        elapsed_min: 10.08,
-        db_time_min: 0.0,
-        redo_size_per_s: 6_535_063.0,
-        redo: (3_953_713_115, 640_020),
-        logical_reads_per_s: 30_501.36,
-        physical_reads_per_s: 2878.69,
-        log_file_sync: Some((664_956, 8315.0 / 664.956)),
-        log_file_parallel_write: (640_010, 6912.0 / 640.01),
-    }
-    .check(&report);
+    Expected::named("statspack-9i").check(&report);
     assert_eq!(report.waits["log file switch (checkpoint incomplete)"].waits, 7);
     assert!(report.background_waits.contains_key("log file parallel write"));
     assert_eq!(report.init_parameters["disk_asynch_io"], "FALSE");
@@ -84,22 +54,7 @@ fn statspack_of_9i_titles_its_sections_for_db() {
 fn html_and_text_of_10g_agree() {
     let (text, html) = (read(AWR_10G), read(AWR_10G_HTML));
     for report in [&text, &html] {
-        Expected {
-            file: "awr-10g",
-            kind: AwrKind::Awr,
-            db_name: Some("TENG"),
-            release: "10.2.0.4.0",
-            rac: false,
-            elapsed_min: 30.02,
-            db_time_min: 740.93,
-            redo_size_per_s: 1_404_511.22,
-            redo: (2_529_805_610, 402_140),
-            logical_reads_per_s: 512_004.18,
-            physical_reads_per_s: 4771.3,
-            log_file_sync: Some((498_310, 3488.0 / 498.31)),
-            log_file_parallel_write: (402_118, 2412.0 / 402.118),
-        }
-        .check(report);
+        Expected::named("awr-10g").check(report);
         assert!(report.gaps.is_empty(), "{:?}", report.gaps);
         assert_eq!(report.host.as_deref(), Some("db10"));
         assert_eq!(report.block_bytes, Some(8192));
@@ -116,22 +71,7 @@ fn html_and_text_of_10g_agree() {
 #[test]
 fn html_of_19c_names_its_tables_in_their_summaries() {
     let report = read(AWR_19C);
-    Expected {
-        file: "awr-19c",
-        kind: AwrKind::Awr,
-        db_name: Some("SHOPDB"),
-        release: "19.0.0.0.0",
-        rac: false,
-        elapsed_min: 60.05,
-        db_time_min: 242.6,
-        redo_size_per_s: 5_203_114.6,
-        redo: (18_746_821_904, 1_604_224),
-        logical_reads_per_s: 88_204.3,
-        physical_reads_per_s: 3310.7,
-        log_file_sync: Some((1_731_002, 1.8)),
-        log_file_parallel_write: (1_604_220, 0.650_16),
-    }
-    .check(&report);
+    Expected::named("awr-19c").check(&report);
     assert_eq!(
         (report.host.as_deref(), report.platform.as_deref()),
         (Some("shop-db1"), Some("Linux x86 64-bit"))
@@ -157,22 +97,7 @@ fn html_of_19c_names_its_tables_in_their_summaries() {
 #[test]
 fn a_report_of_a_cluster_sums_its_instances() {
     let report = read(AWR_19C_RAC);
-    Expected {
-        file: "awr-19c-rac",
-        kind: AwrKind::AwrGlobal,
-        db_name: Some("PAIR"),
-        release: "19.0.0.0.0",
-        rac: true,
-        elapsed_min: 60.1,
-        db_time_min: 191.4,
-        redo_size_per_s: 2_560_000.0,
-        redo: (9_231_360_000, 880_010),
-        logical_reads_per_s: 80_000.0,
-        physical_reads_per_s: 2400.0,
-        log_file_sync: Some((900_000, 1.5)),
-        log_file_parallel_write: (880_000, 0.55),
-    }
-    .check(&report);
+    Expected::named("awr-19c-rac").check(&report);
     assert_eq!(
         (report.instance.as_deref(), report.host.as_deref()),
         (Some("PAIR1,PAIR2"), Some("rac1,rac2"))
@@ -187,34 +112,9 @@ fn a_report_of_a_cluster_sums_its_instances() {
 #[test]
 fn a_comparison_has_both_periods() {
     let report = read(AWR_DIFF);
-    let first = Expected {
-        file: "awrdiff-11g",
-        kind: AwrKind::AwrDiff,
-        db_name: report.db_name.as_deref().map(|_| "LEDGER"),
-        release: "11.2.0.4.0",
-        rac: false,
-        elapsed_min: 30.0,
-        db_time_min: 120.0,
-        redo_size_per_s: 750_000.0,
-        redo: (1_350_000_000, 207_000),
-        logical_reads_per_s: 60_000.0,
-        physical_reads_per_s: 900.0,
-        log_file_sync: Some((216_000, 2.0)),
-        log_file_parallel_write: (207_000, 1.0),
-    };
-    first.check(&report);
+    Expected::named("awrdiff-11g").check(&report);
     let second = report.second.as_deref().expect("the second period");
-    Expected {
-        db_time_min: 240.0,
-        redo_size_per_s: 1_500_000.0,
-        redo: (2_700_000_000, 360_000),
-        logical_reads_per_s: 90_000.0,
-        physical_reads_per_s: 1600.0,
-        log_file_sync: Some((378_000, 5.0)),
-        log_file_parallel_write: (360_000, 4.2),
-        ..first
-    }
-    .check(second);
+    Expected::named("awrdiff-11g-second").check(second);
     assert_eq!(second.begin, Some("2026-02-10T21:00:01".parse().unwrap()));
 }
 
@@ -222,22 +122,7 @@ fn a_comparison_has_both_periods() {
 #[test]
 fn a_pluggable_databases_report_with_page_heads() {
     let report = read(AWR_19C_PDB);
-    Expected {
-        file: "awr-19c-pdb",
-        kind: AwrKind::Awr,
-        db_name: Some("CDBX"),
-        release: "19.0.0.0.0",
-        rac: false,
-        elapsed_min: 60.02,
-        db_time_min: 89.1,
-        redo_size_per_s: 812_402.4,
-        redo: (2_925_623_500, 590_130),
-        logical_reads_per_s: 22_102.1,
-        physical_reads_per_s: 1210.5,
-        log_file_sync: Some((612_004, 1212.0 / 612.004)),
-        log_file_parallel_write: (590_120, 0.600_02),
-    }
-    .check(&report);
+    Expected::named("awr-19c-pdb").check(&report);
     assert_eq!((report.pdb.as_deref(), report.cdb), (Some("SHOP"), Some(true)));
     assert_eq!(report.instance.as_deref(), Some("cdbx"));
     assert_eq!(report.begin, Some("2025-06-10T10:00:07".parse().unwrap()));
@@ -260,22 +145,7 @@ fn a_pluggable_databases_report_with_page_heads() {
 #[test]
 fn a_session_with_decimal_commas() {
     let report = read(AWR_COMMA);
-    Expected {
-        file: "awr-11g-comma",
-        kind: AwrKind::Awr,
-        db_name: Some("KOMMA"),
-        release: "11.2.0.4.0",
-        rac: false,
-        elapsed_min: 10.03,
-        db_time_min: 25.59,
-        redo_size_per_s: 1_240_709.3,
-        redo: (746_658_857, 401_010),
-        logical_reads_per_s: 528_424.6,
-        physical_reads_per_s: 645.7,
-        log_file_sync: Some((417_279, 1226.0 / 417.279)),
-        log_file_parallel_write: (401_002, 882.0 / 401.002),
-    }
-    .check(&report);
+    Expected::named("awr-11g-comma").check(&report);
     assert_eq!(report.begin, Some("2017-12-10T13:40:12".parse().unwrap()));
     assert_eq!(report.buffer_hit_pct, Some(99.89));
     assert_eq!(report.init_parameters["compatible"], "11.2.0.4.0");

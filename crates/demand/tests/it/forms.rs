@@ -62,6 +62,10 @@ const FORMS: &[(&str, &str)] = &[
         "storcli battery: model=BBU; state=Failed; retentiontime=0 hour(s); temp=27C; mode=-; mfgdate=0/00/00",
     ),
     (
+        "NAME                     USE_MB\n-------------------- ----------\nDATA7                   -108544\n",
+        "v$asm_diskgroup: name=DATA7; usable_file_mb=-108544",
+    ),
+    (
         " application_name |   state   | sync_state | write_lag       | flush_lag\n------------------+-----------+------------+-----------------+-----------------\n \
          pg7              | streaming | quorum     | 00:00:00.001    | 00:00:00.481\n",
         "replication pg7 sync flush_lag=0.481",

@@ -8,7 +8,6 @@ use fullwire_model::assessment::{Assessment, Finding};
 use fullwire_model::{Run, Window, WindowKind};
 use fullwire_observe::{CountersAsk, Root};
 use jiff::Timestamp;
-use std::net::IpAddr;
 
 /// This host now, and what a kept run said of it.
 pub(crate) struct Present {
@@ -36,7 +35,7 @@ impl Present {
 
     /// The host as it is, with the figures of the kept run.
     pub(crate) fn run(&self) -> Run {
-        let peers = self.kept.peers.iter().filter_map(|peer| addresses(peer.target.as_str())).collect();
+        let peers = self.kept.peers.iter().filter_map(|peer| peer.target.host().parse().ok()).collect();
         let mut host = fullwire_observe::host(&self.root, &ask::of_host(peers));
         let gaps = std::mem::take(&mut host.gaps);
         let mut run = Run { host, gaps, ..Run::default() };
@@ -86,15 +85,6 @@ fn void(
 /// The finding that is meant, as it is now; `None`: it does not fire any more.
 pub(crate) fn again<'a>(now: &'a Assessment, meant: &Finding) -> Option<&'a Finding> {
     now.findings.iter().find(|finding| finding.code == meant.code && finding.subject_ref == meant.subject_ref)
-}
-
-fn addresses(target: &str) -> Option<IpAddr> {
-    let bare = target.split_once("://").map_or(target, |(_, rest)| rest);
-    let host = match bare.strip_prefix('[') {
-        Some(rest) => rest.split(']').next()?,
-        None => bare.rsplit_once(':').map_or(bare, |(host, _)| host),
-    };
-    host.parse().ok()
 }
 
 /// Where the steps of a run that was read from files are done; `None`: it is of a machine.
@@ -171,17 +161,5 @@ mod tests {
         assert!(!after(25, Some(1e7), false) && after(25, Some(1e7), true));
         assert!(!after(2, Some(3600.0), false), "a restart lies between");
         assert!(void(&kept, None, false, true, kept.started).is_some(), "who else wrote it");
-    }
-
-    #[test]
-    fn an_address_is_taken_out_of_a_target() {
-        for (target, address) in [
-            ("10.0.0.2:5555", "10.0.0.2"),
-            ("[2001:db8::1]:5555", "2001:db8::1"),
-            ("iperf3://10.1.1.1", "10.1.1.1"),
-        ] {
-            assert_eq!(addresses(target), address.parse().ok(), "{target}");
-        }
-        assert_eq!(addresses("standby:5555"), None);
     }
 }

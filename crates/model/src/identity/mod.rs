@@ -8,5 +8,5 @@ mod probes;
 pub mod subject;
 
 pub use measurement::{Asked, MeasurementId, Question};
-pub use path::{DEFAULT_PORT, PathName};
+pub use path::{DEFAULT_PORT, PathName, host_of};
 pub use probe::ProbeId;

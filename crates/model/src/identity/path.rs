@@ -38,9 +38,27 @@ impl PathName {
         self.0.is_empty()
     }
 
+    /// Its [`host_of`].
+    pub fn host(&self) -> &str {
+        host_of(&self.0)
+    }
+
     /// What is written, and what is looked up by another program's names; nothing of ours is joined by it.
     pub fn as_str(&self) -> &str {
         &self.0
+    }
+}
+
+/// The host of a target without scheme, user, port and the brackets of an address: what two spellings of one peer share.
+pub fn host_of(target: &str) -> &str {
+    let bare = target.split_once("://").map_or(target, |(_, rest)| rest);
+    let bare = bare.rsplit_once('@').map_or(bare, |(_, rest)| rest);
+    if let Some(v6) = bare.strip_prefix('[') {
+        return v6.split(']').next().unwrap_or(v6);
+    }
+    match bare.rsplit_once(':') {
+        Some((host, port)) if !host.contains(':') && port.bytes().all(|byte| byte.is_ascii_digit()) => host,
+        _ => bare,
     }
 }
 
@@ -93,6 +111,16 @@ mod tests {
         assert_eq!(names.map(PathName::peer), expected.map(PathName::from));
         let others = ["iperf3://db2:5555", "ssh://o@db2"];
         assert_eq!(others.map(PathName::peer), others.map(PathName::from));
+    }
+
+    #[test]
+    fn the_host_is_what_spellings_of_one_peer_share() {
+        for target in ["db2", "db2:5556", "o@db2", "ssh://o@db2:22", "iperf3://db2"] {
+            assert_eq!(host_of(target), "db2", "{target}");
+        }
+        for target in ["fe80::5555", "[fe80::5555]", "[fe80::5555]:22", "ssh://o@[fe80::5555]:22"] {
+            assert_eq!(host_of(target), "fe80::5555", "{target}");
+        }
     }
 
     #[test]

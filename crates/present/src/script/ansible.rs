@@ -5,6 +5,7 @@ use super::{Script, one_line, place, plain};
 use crate::Printed;
 use crate::report::{cost, phase_name};
 use fullwire_model::assessment::{Finding, HERE, Step};
+use fullwire_model::host_of;
 
 const HEAD: &str = "\
 # It shows the steps, and what `fullwire apply` would do on the host that was judged. With -e apply=true that is done, with
@@ -62,16 +63,7 @@ fn apply(script: &Script) -> String {
 
 /// The host of a step without port and scheme, of characters that are no pattern and no template.
 fn inventory_name(step: &Step) -> String {
-    let host = place(step);
-    let bare = host.split_once("://").map_or(host.as_str(), |(_, rest)| rest);
-    let bare = bare.rsplit_once('@').map_or(bare, |(_, rest)| rest);
-    let name = match bare.rsplit_once(':') {
-        Some((name, port)) if port.bytes().all(|byte| byte.is_ascii_digit()) && !name.ends_with(':') => {
-            name.trim_start_matches('[').trim_end_matches(']')
-        }
-        _ => bare,
-    };
-    plain(name)
+    plain(host_of(&place(step)))
 }
 
 fn task(finding: &Finding, (at, number): (usize, usize), step: &Step) -> String {

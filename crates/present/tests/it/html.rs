@@ -1,6 +1,6 @@
 //! The page as text: what is in it, and what cannot get into it.
 
-use crate::demo;
+use crate::receive_window;
 use fullwire_model::Run;
 use fullwire_model::assessment::Assessment;
 use fullwire_model::quantity::Unit;
@@ -12,7 +12,7 @@ use jiff::Timestamp;
 use std::collections::BTreeMap;
 
 fn page() -> String {
-    html::page(&Report::new(&demo::run(), &specimen(8))).to_string()
+    html::page(&Report::new(&receive_window(), &specimen(8))).to_string()
 }
 
 #[test]
@@ -29,7 +29,7 @@ fn a_page_weighs_less_than_a_megabyte_and_asks_for_nothing() {
 #[test]
 fn names_from_outside_cannot_become_markup_or_script() {
     let evil = "</script><script>alert(1)</script><img src=x onerror=alert(1)>\"'&";
-    let (mut run, mut assessment): (Run, Assessment) = (demo::run(), specimen(8));
+    let (mut run, mut assessment): (Run, Assessment) = (receive_window(), specimen(8));
     run.host.hostname = evil.into();
     run.tag = Some(evil.into());
     run.net[0].target = evil.into();

@@ -1,13 +1,15 @@
 //! What a person sees on a terminal.
 
-use crate::demo;
 use crate::judged::{ceiling, judged};
+use crate::receive_window;
 use fullwire_model::Run;
 use fullwire_model::assessment::{
     Advice, Answer, Assessment, Cause, Evidence, Finding, Layer, PathAssessment, PathKind, Phase, Role,
     Severity, Step, Verdict,
 };
+use fullwire_model::disk::DiskResult;
 use fullwire_model::history::Entry;
+use fullwire_model::host::Host;
 use fullwire_model::mtu::{Hop, MtuResult};
 use fullwire_model::quantity::Unit;
 use fullwire_model::specimen::specimen;
@@ -19,19 +21,34 @@ fn draw(draw: fn(&Report<'_>) -> terminal::Text, run: &Run, assessment: &Assessm
     draw(&Report::new(run, assessment)).render(false)
 }
 
-/// What needs no judgement: sizes, layers, the trees of a host with a degraded bond and a lost path.
+/// The composed production host of this name (`crates/rules/tests/hosts`).
+fn composed(text: &str) -> Host {
+    let mut file: serde_json::Value = serde_json::from_str(text).unwrap();
+    serde_json::from_value(file["healthy"]["host"].take()).unwrap()
+}
+
 #[test]
-fn drawings_are_as_reviewed() {
-    for name in ["mtu", "check"] {
-        let mut run = demo::run();
-        run.command.name = name.into();
-        if name == "mtu" {
-            (run.net, run.disk) = Default::default();
-        }
-        let drawing = draw(terminal::report, &run, &Assessment::default());
-        assert!(drawing.lines().all(|line| line.width() <= terminal::WIDTH), "{drawing}");
-        insta::assert_snapshot!(name, drawing);
-    }
+fn an_mtu_is_drawn_as_reviewed() {
+    let mut run = Run { net: Vec::new(), ..receive_window() };
+    run.command.name = "mtu".into();
+    insta::assert_snapshot!("mtu", draw(terminal::report, &run, &Assessment::default()));
+}
+
+/// The trees of a host with a degraded bond and a lost path.
+#[test]
+fn what_is_down_is_marked_where_it_stands() {
+    let other = composed(include_str!("../../../rules/tests/hosts/rhel7-powerpath.json"));
+    let mut host = composed(include_str!("../../../rules/tests/hosts/ol8-fc-multipath-asm.json"));
+    (host.nics, host.bonds) = (other.nics, other.bonds);
+    host.bonds[0].slaves[1].mii_status = "down".into();
+    host.multipath[0].groups[0].paths[1].dm_state = "failed".into();
+    let disk =
+        vec![DiskResult { target: "/dev/dm-3".into(), device: "dm-3".into(), ..DiskResult::default() }];
+    let mut run = Run { host, disk, ..Run::default() };
+    run.command.name = "check".into();
+    let drawing = draw(terminal::report, &run, &Assessment::default());
+    assert!(drawing.lines().all(|line| line.width() <= terminal::WIDTH), "{drawing}");
+    insta::assert_snapshot!("check", drawing);
 }
 
 /// Ends that differ are named by the answer and the finding; what a hop or the kernel says of them is `--verbose`.
@@ -136,7 +153,7 @@ fn the_history_marks_the_baseline() {
         started: "2026-11-20T15:33:39Z".parse().unwrap(),
         finished: "2026-11-20T15:34:27Z".parse().unwrap(),
         command: "assess".into(),
-        targets: vec![demo::PEER.into(), demo::DIR.into()],
+        targets: vec!["db2.example.com:5555".into(), "/u01/oradata".into()],
         tag: Some("before jumbo".into()),
         baseline: true,
         ..Entry::default()
@@ -170,14 +187,14 @@ fn rules_are_listed_and_explained() {
 
 #[test]
 fn values_come_as_csv_that_a_spreadsheet_reads_as_text() {
-    let mut run = demo::run();
+    let mut run = receive_window();
     run.net[0].target = "=cmd|' /C calc'!A1, \"x\"".into();
     let csv = fullwire_present::csv::runs([&run]);
     let lines: Vec<&str> = csv.split("\r\n").collect();
     assert_eq!(lines[0], "run_id,started,metric,labels,value,unit");
     let rate = lines.iter().find(|line| line.contains("fullwire_net_throughput_bytes_per_s")).unwrap();
-    let expected = "20261120-153339-7f3a,2026-11-20T15:33:39Z,fullwire_net_throughput_bytes_per_s,\
-                    \"target==cmd|' /C calc'!A1, \"\"x\"\" mode=async reverse=false\",59800000,bytes_per_s";
+    let expected = "1m8000002,2026-11-22T07:49:41.384310841Z,fullwire_net_throughput_bytes_per_s,\
+                    \"target==cmd|' /C calc'!A1, \"\"x\"\" mode=async reverse=false\",6647548.6126833195,bytes_per_s";
     assert_eq!(*rate, expected);
     assert!(lines.len() > 200);
 }
@@ -186,7 +203,7 @@ fn values_come_as_csv_that_a_spreadsheet_reads_as_text() {
 /// words without a place to break.
 #[test]
 fn a_drawing_is_as_wide_as_the_terminal() {
-    let run = demo::run();
+    let run = receive_window();
     let assessment =
         judged(80e6, Verdict::Good, vec![ceiling("nic-goodput", 100e6), ceiling("one-cpu", 3e9)]);
     for columns in [40, 60, 80, 120, 200] {

@@ -8,6 +8,7 @@ use fullwire_model::{PathName, Run};
 use std::net::{IpAddr, SocketAddr};
 
 pub(crate) use fullwire_model::host::{contains, network};
+pub(crate) use fullwire_model::host_of;
 
 /// The length field of IPv4 and IPv6 has 16 bits: loopback's MTU of 65,536 is no packet that could be sent.
 pub(crate) const LARGEST_PACKET_BYTES: u64 = 65_535;
@@ -20,7 +21,7 @@ pub(crate) fn ip(text: &str) -> Option<IpAddr> {
 
 /// The peer's address: as connected, otherwise as the user wrote it.
 pub(crate) fn remote(result: &NetResult) -> &str {
-    if result.path.remote.is_empty() { host_of(result.target.as_str()) } else { &result.path.remote }
+    if result.path.remote.is_empty() { result.target.host() } else { &result.path.remote }
 }
 
 /// The kernel's own answer for an address.
@@ -84,19 +85,6 @@ pub(crate) fn network_of(own: &str) -> Option<String> {
     Some(format!("{base}/{length}"))
 }
 
-/// The host of a target without scheme, user and port: what two spellings of one peer share.
-pub(crate) fn host_of(target: &str) -> &str {
-    let bare = target.split_once("://").map_or(target, |(_, rest)| rest);
-    let bare = bare.rsplit_once('@').map_or(bare, |(_, rest)| rest);
-    if let Some(v6) = bare.strip_prefix('[') {
-        return v6.split(']').next().unwrap_or(v6);
-    }
-    match bare.rsplit_once(':') {
-        Some((host, port)) if !host.contains(':') && port.bytes().all(|byte| byte.is_ascii_digit()) => host,
-        _ => bare,
-    }
-}
-
 /// `10.0.0.2:5699`: the port that was named.
 pub(crate) fn port_of(target: &str) -> Option<u16> {
     let port = target.rsplit_once(host_of(target))?.1.trim_start_matches(']');
@@ -106,9 +94,9 @@ pub(crate) fn port_of(target: &str) -> Option<u16> {
 /// The path that a path-MTU result belongs to: a peer that was measured, the storage that this host serves, or the target
 /// itself.
 pub(crate) fn path_of(run: &Run, result: &MtuResult) -> PathName {
-    let host = host_of(result.target.as_str());
+    let host = result.target.host();
     let measured = run.net.iter().map(|net| &net.target).chain(run.peers.iter().map(|peer| &peer.target));
-    let peer = measured.clone().find(|target| host_of(target.as_str()) == host);
+    let peer = measured.clone().find(|target| target.host() == host);
     let storage = || {
         let serves = |target: &facts::Target| target.servers(run).any(|server| host_of(server) == host);
         facts::targets(run).into_iter().find(serves).map(|target| target.name())

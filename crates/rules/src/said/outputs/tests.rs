@@ -69,6 +69,8 @@ const SAID: &[(&str, &str, &str)] = &[
     ("ceph osd perf: osd=5; commit_latency(ms)=812",
         "OSD 5 of Ceph takes 7 ms", "ceph osd perf: osd=5; commit_latency(ms)=2"),
     ("r0 connection:StandAlone role:Unknown", "no second copy", "r0 connection:Connected role:Secondary"),
+    (" 7: cs:WFConnection ro:Primary/Unknown ds:UpToDate/DUnknown C r----s",
+        "waits for its peer", " 7: cs:Connected ro:Primary/Secondary ds:UpToDate/UpToDate C r-----"),
     ("volume:0 minor:0 disk:UpToDate quorum:no", "no quorum", "volume:0 minor:0 disk:UpToDate quorum:yes"),
     ("etcd_disk_wal_fsync_duration_seconds 99th percentile=991.2 ms of 812",
         "one in a hundred", "etcd_disk_wal_fsync_duration_seconds 99th percentile=3.1 ms of 812"),
