@@ -38,9 +38,6 @@ const USUAL_READ_NS: f64 = 5e6;
 const USUAL_WRITE_NS: f64 = 2e6;
 const USUAL_ROUND_TRIP_NS: f64 = 1e6;
 
-/// Of a limit of bytes no more is known than that it costs as much as this (own choice).
-const ESTIMATED: f64 = 2.0;
-
 /// What is left once the primary cause is gone, over what was measured; where that is not known, how far its
 /// latency is beyond what storage usually takes.
 pub(crate) fn lost(path: &Path, measurement: &Measurement, choice: &Choice, findings: &[Finding]) -> f64 {
@@ -67,8 +64,10 @@ pub(crate) fn lost(path: &Path, measurement: &Measurement, choice: &Choice, find
     let alone = || {
         let requests = primary.bound.is_some_and(|bound| bound.unit == Unit::IoPerS);
         let limited = match primary.mechanism {
-            Mechanism::ProvisionedRate | Mechanism::QueueDepth => requests,
-            mechanism => matches!(mechanism, Mechanism::IoLimit | Mechanism::NfsQueue),
+            Mechanism::QueueDepth => requests,
+            mechanism => {
+                matches!(mechanism, Mechanism::ProvisionedRate | Mechanism::IoLimit | Mechanism::NfsQueue)
+            }
         };
         let alike = path.measurements.iter().filter(|other| other.kind == measurement.kind);
         let single = alike.min_by_key(|other| other.in_flight)?;
@@ -78,10 +77,15 @@ pub(crate) fn lost(path: &Path, measurement: &Measurement, choice: &Choice, find
         };
         let own = single.io_per_s? / single.in_flight as f64;
         let one = if single.id == measurement.id { own.max(1e9 / usual_ns) } else { own };
-        let each = one * measurement.in_flight as f64;
-        let bytes = primary.bound.is_some_and(|bound| bound.unit == Unit::BytesPerS);
-        let most = if bytes { ESTIMATED } else { f64::INFINITY };
-        limited.then_some((each / measurement.io_per_s?).min(most))
+        let times = |one: f64| Some(one * measurement.in_flight as f64 / measurement.io_per_s?);
+        if primary.bound.is_none_or(|bound| bound.unit != Unit::BytesPerS) {
+            return times(one).filter(|_| limited);
+        }
+        // Without a limit of bytes a large I/O takes no less than a small one, and no more than it does: between the two.
+        let singly = path.measurements.iter().filter(|other| other.in_flight == 1);
+        let same = singly.filter(|other| other.operation == measurement.operation);
+        let quickest = same.filter_map(|other| other.io_per_s).fold(one, f64::max);
+        times(quickest).filter(|_| limited).map(f64::sqrt)
     };
     // What is left of the time in which the storage stood still.
     let by_share = || {
@@ -404,7 +408,7 @@ mod tests {
         let finding =
             crate::rule("nfs-server-slow").expect("a rule").finding(Kind::Host.named("filer"), "it is slow");
         let findings = [finding.measured(10.1e6, 10e6, Unit::Ns)];
-        let lost_by = |mechanism, bound: Option<f64>, measurements: Vec<Measurement>| {
+        let lost_by = |mechanism, bound: Option<(f64, Unit)>, measurements: Vec<Measurement>| {
             let last = measurements.len() - 1;
             let path = Path { measurements, ..path(PathKind::Storage) };
             let measurement = &path.measurements[last];
@@ -416,7 +420,7 @@ mod tests {
                 layer: Layer::Host,
                 mechanism,
                 finding: (mechanism == Mechanism::NfsServer).then_some(0),
-                bound: bound.map(|value| Amount { value, unit: Unit::IoPerS }),
+                bound: bound.map(|(value, unit)| Amount { value, unit }),
                 active_share: None,
                 after: None,
             };
@@ -427,7 +431,8 @@ mod tests {
                 &findings,
             )
         };
-        let limited = lost_by(Mechanism::IoLimit, Some(30.0), vec![of(0, Operation::Write, 1, 30.0)]);
+        let limited =
+            lost_by(Mechanism::IoLimit, Some((30.0, Unit::IoPerS)), vec![of(0, Operation::Write, 1, 30.0)]);
         assert!((limited - 33.3 / 2.0).abs() < 0.1, "{limited}");
         let reads = vec![of(0, Operation::Read, 1, 90.0), of(1, Operation::Read, 16, 160.0)];
         let queued = lost_by(Mechanism::NfsQueue, None, reads);
@@ -436,6 +441,11 @@ mod tests {
         let signals = Signals { beyond_quickest: Some(0.7), ..Signals::default() };
         let lossy = Measurement { signals, ..of(0, Operation::Read, 1, 44.7) };
         assert!((lost_by(Mechanism::Loss, None, vec![lossy]) - 3.33).abs() < 0.01);
+        // Single large reads take 30 ms and small ones 1.5; a limit of bytes costs them between 1 and 20 times their rate.
+        let small = of(0, Operation::Read, 1, 667.0);
+        let large = of(1, Operation::Read, 1, 33.3);
+        let bytes = lost_by(Mechanism::ProvisionedRate, Some((35e6, Unit::BytesPerS)), vec![small, large]);
+        assert!((bytes - 4.47).abs() < 0.01, "{bytes}");
         // What its rule only just calls slow loses next to nothing.
         let server = lost_by(Mechanism::NfsServer, None, vec![of(0, Operation::Write, 1, 88.0)]);
         assert!((server - 1.01).abs() < 0.001, "{server}");

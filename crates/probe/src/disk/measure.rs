@@ -6,11 +6,11 @@ use crate::disk::engine::calibrate;
 use crate::disk::hang::{ANSWER, within};
 use crate::disk::hooks::{DiskHooks, Progress, Stage};
 use crate::disk::load::bonnie;
-use crate::disk::load::run::{self, Live, Load, LoadOutcome};
+use crate::disk::load::run::{self, Live, Load};
 use crate::disk::load::small_files;
 use crate::disk::plan;
 use crate::disk::result::caveat;
-use crate::disk::result::conclude::{add_layers, joined, nfs_mount};
+use crate::disk::result::conclude::{Repeats, add_layers, joined, nfs_mount};
 use crate::disk::result::layers::{self, Others, Span};
 use crate::disk::result::sweep;
 use crate::disk::target::nfs_server;
@@ -121,11 +121,19 @@ struct Foreign {
     requests: Others,
 }
 
-/// One measurement of a group of steps, with the counters around it.
-struct Round {
-    outcomes: Vec<LoadOutcome>,
-    from: Counters,
-    to: Counters,
+/// What was measured of a group of steps.
+struct Rounds {
+    /// Of each of its steps.
+    members: Vec<Repeats>,
+    /// The counters before and after each round.
+    windows: Vec<(Counters, Counters)>,
+}
+
+impl Rounds {
+    /// Of so many steps, none yet.
+    fn of(members: usize) -> Self {
+        Self { members: (0..members).map(|_| Repeats::default()).collect(), windows: Vec::new() }
+    }
 }
 
 struct Probe<'a> {
@@ -173,7 +181,7 @@ impl Probe<'_> {
     /// Measures all steps. Repeats go round the whole plan, so that a slow minute of the device hits all steps alike.
     fn steps(&mut self, steps: &[DiskStep], result: &mut DiskResult) {
         let groups = groups(steps);
-        let mut rounds: Vec<Vec<Round>> = groups.iter().map(|_| Vec::new()).collect();
+        let mut rounds: Vec<Rounds> = groups.iter().map(|group| Rounds::of(group.len())).collect();
         let mut failed = vec![false; groups.len()];
         let most = steps.iter().map(|step| step.repeats.max(1)).max().unwrap_or(0);
         for repeat in 0..most {
@@ -183,20 +191,17 @@ impl Probe<'_> {
                 if over || self.stop.load(Ordering::Relaxed) {
                     continue;
                 }
-                match self.round(members, group.start, steps.len()) {
-                    Ok(round) => rounds[number].push(round),
-                    Err(error) => {
-                        failed[number] = true;
-                        result.gaps.push(gap(self.target, members, &error));
-                        if error.is_device_failure() {
-                            result.io_errors.push(error.to_string());
-                        }
-                        if let Some(wait_channel) = error.wait_channel() {
-                            // Its threads still hang in the kernel: more of them would not help.
-                            failed.fill(true);
-                            wait_channel.clone_into(&mut result.wait_channel);
-                        }
-                    }
+                let outcome = self.round(members, group.start, steps.len(), &mut rounds[number]);
+                let Err(error) = outcome else { continue };
+                failed[number] = true;
+                result.gaps.push(gap(self.target, members, &error));
+                if error.is_device_failure() {
+                    result.io_errors.push(error.to_string());
+                }
+                if let Some(wait_channel) = error.wait_channel() {
+                    // Its threads still hang in the kernel: more of them would not help.
+                    failed.fill(true);
+                    wait_channel.clone_into(&mut result.wait_channel);
                 }
             }
         }
@@ -217,16 +222,12 @@ impl Probe<'_> {
         while !self.stop.load(Ordering::Relaxed) {
             let Some(step) = self.hooks.next(result) else { return };
             let members = std::slice::from_ref(&step);
-            let outcome = self.round(members, first, first + 1);
-            let outcome = outcome.map(|Round { outcomes, from, to }| {
-                let mut measured = joined(&step, outcomes, self.subject);
-                add_layers(
-                    &mut measured,
-                    self.target,
-                    self.hooks.host(),
-                    self.foreign.requests,
-                    &[(from, to)],
-                );
+            let mut rounds = Rounds::of(members.len());
+            let outcome = self.round(members, first, first + 1, &mut rounds);
+            let outcome = outcome.map(|()| {
+                let mut measured = joined(&step, rounds.members.pop().unwrap_or_default(), self.subject);
+                let (host, others) = (self.hooks.host(), self.foreign.requests);
+                add_layers(&mut measured, self.target, host, others, &rounds.windows);
                 measured
             });
             let broken = outcome.as_ref().is_err_and(DiskError::is_device_failure);
@@ -237,7 +238,13 @@ impl Probe<'_> {
         }
     }
 
-    fn round(&mut self, members: &[DiskStep], first: usize, steps: usize) -> Result<Round, DiskError> {
+    fn round(
+        &mut self,
+        members: &[DiskStep],
+        first: usize,
+        steps: usize,
+        rounds: &mut Rounds,
+    ) -> Result<(), DiskError> {
         self.hooks.memory_room().map_or(Ok(()), |room| fits(members, room))?;
         let writers = members.iter().filter(|step| step.operation != Operation::Read).count() as u64;
         let budget_bytes = self.budget_bytes.map(|budget| budget / writers.max(1));
@@ -272,7 +279,9 @@ impl Probe<'_> {
         if let (true, Some(budget)) = (writers > 0, &mut self.budget_bytes) {
             *budget = budget.saturating_sub(outcomes.iter().map(|outcome| outcome.tally.bytes).sum());
         }
-        Ok(Round { outcomes, from, to })
+        rounds.windows.push((from, to));
+        rounds.members.iter_mut().zip(outcomes).for_each(|(repeats, outcome)| repeats.add(outcome));
+        Ok(())
     }
 
     /// A step as a load; one that writes ends with its share of the bytes that may be written.
@@ -324,28 +333,21 @@ impl Probe<'_> {
     }
 
     /// Joins the repeats of a group into results.
-    fn conclude(&mut self, members: &[DiskStep], rounds: Vec<Round>, result: &mut DiskResult) {
-        if rounds.is_empty() {
+    fn conclude(&mut self, steps: &[DiskStep], rounds: Rounds, result: &mut DiskResult) {
+        let Rounds { members, windows } = rounds;
+        if windows.is_empty() {
             return;
         }
-        let mut by_member: Vec<Vec<LoadOutcome>> = members.iter().map(|_| Vec::new()).collect();
-        let mut windows = Vec::with_capacity(rounds.len());
-        for round in rounds {
-            windows.push((round.from, round.to));
-            for (outcomes, outcome) in by_member.iter_mut().zip(round.outcomes) {
-                outcomes.push(outcome);
-            }
-        }
-        for ((member, step), outcomes) in (0..).zip(members).zip(by_member) {
-            let mut measured = joined(step, outcomes, self.subject);
+        for ((member, step), repeats) in (0..).zip(steps).zip(members) {
+            let mut measured = joined(step, repeats, self.subject);
             (measured.probe, measured.member) = (step.probe, member);
-            measured.concurrent = members.len() > 1;
+            measured.concurrent = steps.len() > 1;
             measured.foreign_bytes_per_s = self.foreign.bytes_per_s;
             add_layers(&mut measured, self.target, self.hooks.host(), self.foreign.requests, &windows);
             result.caveats.extend(caveat::of_step(self.target, &measured));
             result.steps.push(measured);
         }
-        let probe = members.first().map(|step| step.probe).unwrap_or_default();
+        let probe = steps.first().map(|step| step.probe).unwrap_or_default();
         for (from, to) in windows {
             self.hooks.window(Some(probe), from, to);
         }

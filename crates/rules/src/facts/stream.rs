@@ -339,6 +339,16 @@ pub(crate) fn variation(result: &NetResult) -> Option<f64> {
     (mean > 0.0).then(|| square.sqrt() / mean)
 }
 
+/// The same of a rate over several intervals: what one of them lacks and the next has more came late, and is no scatter.
+pub(crate) fn scatter(result: &NetResult) -> Option<f64> {
+    let half = second_half(result)?;
+    let mean = half.iter().sum::<f64>() / half.len() as f64;
+    let off: Vec<f64> = half.iter().map(|rate| rate / mean - 1.0).collect();
+    let square = off.iter().map(|off| off.powi(2)).sum::<f64>();
+    let late = off.windows(2).map(|two| two[0] * two[1]).sum::<f64>().min(0.0);
+    (mean > 0.0).then(|| ((square + 2.0 * late).max(0.0) / half.len() as f64).sqrt())
+}
+
 fn second_half(result: &NetResult) -> Option<Vec<f64>> {
     let rates = rates(result);
     // The last slice is often a short one, the first one is slow start.

@@ -65,6 +65,20 @@ pub(crate) struct LoadOutcome {
     pub(crate) intervals: Vec<DiskInterval>,
 }
 
+impl LoadOutcome {
+    /// Adds a load that ran after this one.
+    pub(crate) fn append(&mut self, next: Self) {
+        self.intervals.extend(next.intervals.into_iter().map(|mut interval| {
+            interval.t_s += self.duration_s;
+            interval
+        }));
+        self.duration_s += next.duration_s;
+        self.thread_peak = self.thread_peak.max(next.thread_peak);
+        self.latency.merge(&next.latency);
+        self.tally.merge(next.tally);
+    }
+}
+
 /// A running load as it is looked at.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Live {

@@ -10,30 +10,39 @@ use fullwire_model::disk::{DiskStep, DiskStepResult, Engine, Operation};
 use fullwire_model::host::Host;
 use fullwire_model::latency::LatencyRecorder;
 
-/// One result of all repeats: histograms are added, rates are over the sum of the times.
-pub(crate) fn joined(step: &DiskStep, outcomes: Vec<LoadOutcome>, subject: &Subject) -> DiskStepResult {
-    let mut joined = described(step, subject);
-    joined.repeats_bytes_per_s =
-        outcomes.iter().map(|outcome| rate(outcome.tally.bytes, outcome.duration_s)).collect();
-    joined.repeats_p50_ns = outcomes.iter().map(|outcome| outcome.latency.percentile(50.0)).collect();
-    joined.noise = steady::noise(&joined.repeats_bytes_per_s);
-    joined.thread_peak = outcomes.iter().map(|outcome| outcome.thread_peak).reduce(f64::max);
-    let mut passed_s = 0.0;
-    let mut whole = None;
-    let mut latency = LatencyRecorder::new();
-    for outcome in outcomes {
-        joined.intervals.extend(outcome.intervals.into_iter().map(|mut interval| {
-            interval.t_s += passed_s;
-            interval
-        }));
-        passed_s += outcome.duration_s;
-        latency.merge(&outcome.latency);
-        match &mut whole {
-            None => whole = Some(outcome.tally),
-            Some(whole) => whole.merge(outcome.tally),
+/// The repeats of a step, joined as they come: histograms are added, rates are over the sum of the times. Histograms that are
+/// kept for each repeat of a plan would take tens of megabytes, more than a small control group has.
+#[derive(Debug, Default)]
+pub(crate) struct Repeats {
+    bytes_per_s: Vec<f64>,
+    p50_ns: Vec<u64>,
+    whole: Option<LoadOutcome>,
+}
+
+impl Repeats {
+    /// Adds what one more repeat measured.
+    pub(crate) fn add(&mut self, outcome: LoadOutcome) {
+        self.bytes_per_s.push(rate(outcome.tally.bytes, outcome.duration_s));
+        self.p50_ns.push(outcome.latency.percentile(50.0));
+        match &mut self.whole {
+            None => self.whole = Some(outcome),
+            Some(whole) => whole.append(outcome),
         }
     }
-    let Some(tally) = whole else { return joined };
+}
+
+/// One result of all repeats.
+pub(crate) fn joined(step: &DiskStep, repeats: Repeats, subject: &Subject) -> DiskStepResult {
+    let mut joined = described(step, subject);
+    joined.noise = steady::noise(&repeats.bytes_per_s);
+    joined.repeats_bytes_per_s = repeats.bytes_per_s;
+    joined.repeats_p50_ns = repeats.p50_ns;
+    let Some(LoadOutcome { tally, latency, duration_s: passed_s, thread_peak, intervals }) = repeats.whole
+    else {
+        return joined;
+    };
+    joined.thread_peak = Some(thread_peak);
+    joined.intervals = intervals;
     let per_io = |ns: u64| if tally.ios == 0 { 0.0 } else { ns as f64 / tally.ios as f64 };
     joined.ios = tally.ios;
     joined.bytes = tally.bytes;
@@ -112,5 +121,41 @@ pub(crate) fn add_layers(
         let seen = under.conservation(&spans, step.operation, step.ios, step.bytes);
         step.requests_per_io = seen.requests_per_io;
         step.device_bytes_over_program_bytes = seen.bytes_ratio;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::disk::load::tally::Tally;
+    use crate::disk::load::thread::Shared;
+    use fullwire_model::disk::DiskInterval;
+    use std::sync::Arc;
+
+    /// Three repeats of a second, of 10, 20 and 30 I/Os: one histogram of all, and slices that go on where the last ones ended.
+    #[test]
+    fn repeats_are_joined_as_they_come() {
+        let mut repeats = Repeats::default();
+        for number in 1..=3_u32 {
+            let mut tally = Tally::new(0, 1_000_000_000, false, Arc::new(Shared::new(1, 1_000_000_000, 0)));
+            let mut latency = LatencyRecorder::new();
+            (tally.ios, tally.bytes) = (u64::from(10 * number), u64::from(10 * number) * 8192);
+            latency.record_all(&vec![u64::from(number) * 1_000_000; 10 * number as usize]);
+            tally.submitted(1_000);
+            let intervals = vec![DiskInterval { t_s: 1.0, ..DiskInterval::default() }];
+            repeats.add(LoadOutcome {
+                tally,
+                latency,
+                duration_s: 1.0,
+                thread_peak: f64::from(number) / 10.0,
+                intervals,
+            });
+        }
+        let whole = repeats.whole.expect("three repeats");
+        assert_eq!((whole.tally.ios, whole.latency.count(), whole.duration_s), (60, 60, 3.0));
+        assert_eq!(whole.tally.submission.expect("submissions").count(), 3);
+        assert_eq!(whole.intervals.iter().map(|one| one.t_s).collect::<Vec<_>>(), [1.0, 2.0, 3.0]);
+        assert_eq!((whole.thread_peak, repeats.bytes_per_s.len()), (0.3, 3));
+        assert!(repeats.p50_ns.is_sorted() && repeats.p50_ns[2] > 2_990_000);
     }
 }

@@ -45,6 +45,8 @@ rule! {
     const WHOLE: f64 = 1.5;
     /// A disk that takes no longer than this many times its least for a request has no queue of its own (own choice).
     const AT_ONCE: f64 = 1.5;
+    /// Of our own bytes: others that move as many disturb ours (as `foreign-load` has it).
+    const OTHERS: f64 = 0.1;
     /// Duration of a plateau that no other step confirms.
     const LASTS_S: f64 = 3.0;
 }
@@ -119,7 +121,7 @@ fn held(run: &Facts, target: &facts::Target<'_>, operation: Operation) -> Vec<Li
     let (mut requests, mut bytes) = (Vec::new(), Vec::new());
     for (id, step) in each.filter(|(_, step)| !waits_here(run, target, step)) {
         let of = |limit| known.share_of(&id, &[limit]);
-        let served = if is_set(known, &id) { of(Quantity::ServedAtOnce) } else { 0.0 };
+        let served = if is_set(known, target, step) { of(Quantity::ServedAtOnce) } else { 0.0 };
         let [by_requests, by_bytes] = [Quantity::RequestRate, Quantity::ByteRate].map(of);
         // With one size of block both limits are as likely.
         let alike = if step.block_bytes >= LARGE_BYTES { -ALIKE } else { ALIKE };
@@ -144,7 +146,7 @@ fn limit(
     // Of I/Os that go one after the other only pauses between them tell.
     let paused = with_pauses(known, target, steps);
     let sizes = steps.iter().any(|step| step.block_bytes != steps[0].block_bytes);
-    let all_set = steps.iter().all(|step| is_set(known, &target.result.name_of(step)));
+    let all_set = steps.iter().all(|step| is_set(known, target, step));
     // A medium has a rate of bytes, too, and one size of block looks the same either way.
     let told = steps.len() > 1 && steps.iter().any(deep) && (all_set || sizes && unit == Unit::IoPerS);
     let rates: Vec<f64> = steps.iter().map(|step| rate_in(unit, step)).collect();
@@ -160,8 +162,18 @@ fn limit(
     Some(Limit { rate, unit, what, steps })
 }
 
-fn is_set(known: &Characteristic, id: &MeasurementId) -> bool {
-    known.course(id).is_some_and(|course| course.set)
+/// Its completions are as even as by a clock; or it gives what such a one does at another depth, and others' I/Os come in between.
+fn is_set(known: &Characteristic, target: &facts::Target<'_>, step: &DiskStepResult) -> bool {
+    let even =
+        |one: &DiskStepResult| known.course(&target.result.name_of(one)).is_some_and(|course| course.set);
+    let disturbed =
+        step.foreign_bytes_per_s.is_some_and(|bytes| bytes >= OTHERS * step.throughput_bytes_per_s);
+    let same = |other: &&DiskStepResult| {
+        facts::is_alike(other, step)
+            && facts::in_flight(other) >= DEEP
+            && (other.iops - step.iops).abs() <= SAME * step.iops
+    };
+    even(step) || disturbed && target.result.steps.iter().filter(same).any(even)
 }
 
 /// Bytes, or requests of the device: an I/O that is split is held in its parts, and bytes may hold it as well.
