@@ -8,7 +8,8 @@ use std::collections::BTreeMap;
 pub struct Management {
     /// What configures each interface at boot, by the interface's name; one that is not listed is not known.
     pub interfaces: BTreeMap<String, InterfaceKeeper>,
-    /// The tool that changes the kernel's command line: `grubby`, `update-grub`, `grub2-mkconfig`; `None`: not known.
+    /// The tool that changes the kernel's command line: `grubby`, `update-grub`, `grub2-mkconfig`,
+    /// `rpm-ostree`; `None`: not known.
     pub boot_loader: Option<String>,
     /// The tool that makes the initramfs: `dracut`, `update-initramfs`; `None`: not known.
     pub initramfs: Option<String>,

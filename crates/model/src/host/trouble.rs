@@ -148,6 +148,18 @@ const REPORTS: &[&str] = &[
     " entered blocking state",
     " entered promiscuous mode",
     " left promiscuous mode",
+    // What a PCIe port can contain, and that it watches (drivers/pci/pcie/dpc.c, dpc_probe); a pool whose disk takes no discards
+    // keeps them to itself (drivers/md/dm-thin.c, disable_passdown_if_not_supported).
+    "error containment capabilities",
+    ": dpc: enabled with irq",
+    ": disabling discard passdown",
+    // What is tried first at a boot, and ports that are switched off (fs/ext4/super.c; drivers/ata/libata-core.c, `SStatus` of the
+    // SATA specification: 4, the phy is offline).
+    " due to feature incompatibilities",
+    "sata link down (sstatus 4",
+    // A feature of its firmware (drivers/scsi/smartpqi/smartpqi_init.c, pqi_firmware_feature_status).
+    " iu timeout enabled",
+    " iu timeout not supported",
     // A link without an address of its network, as a bridge's member or a tunnel is (networkctl(1)).
     "state: degraded (",
 ];

@@ -56,7 +56,8 @@ fn by_claim(root: &Root, index: u32, name: &str) -> Option<InterfaceKeeper> {
     let ifstate = root.try_read(IFSTATE, FILE_BYTES).ok()?.0;
     let is_up = |line: &str| line.split_once('=').is_some_and(|(left, _)| left == name);
     // A NetworkManager beside it leaves alone what the file lists.
-    ifstate.lines().any(is_up).then(|| keeper("ifupdown", name, IFSTATE.to_owned()))
+    let file = || interfaces_file(root, name).unwrap_or_else(|| IFSTATE.to_owned());
+    ifstate.lines().any(is_up).then(|| keeper("ifupdown", name, file()))
 }
 
 /// `eth0` of `/run/systemd/network/10-netplan-eth0.network`.

@@ -120,7 +120,12 @@ fn boot_loader(root: &Root, host: &Host) -> Option<&'static str> {
     };
     let grub = root.exists("/etc/default/grub");
     match () {
-        () if is_image_based(root) || root.exists(PROXMOX) => None,
+        // A support bundle has none of its programs; what is like Fedora and boots by OSTree has it, bootc's images too.
+        () if is_image_based(root) => {
+            let is_captured = host.captured && is_like(host, &["rhel", "fedora", "centos"]);
+            (has("rpm-ostree") || is_captured).then_some("rpm-ostree")
+        }
+        () if root.exists(PROXMOX) => None,
         () if has("grubby") => Some("grubby"),
         () if grub && has("update-grub") => Some("update-grub"),
         () if grub && host.captured && is_like(host, &["debian", "ubuntu"]) => Some("update-grub"),
@@ -190,7 +195,12 @@ mod tests {
         for sign in
             ["run/ostree-booted", "ostree/repo/config", "usr/sbin/transactional-update", "proc/cmdline"]
         {
-            assert_eq!(tool("fedora", &[&with_grubby[..], &[sign]].concat()), None, "{sign}");
+            let of = |distribution: &str| tool(distribution, &[&with_grubby[..], &[sign]].concat());
+            assert_eq!(
+                (of("fedora").as_deref(), of("opensuse-microos")),
+                (Some("rpm-ostree"), None),
+                "{sign}"
+            );
         }
     }
 

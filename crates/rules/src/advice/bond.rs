@@ -1,8 +1,7 @@
 //! Options of a bond: some change while it carries traffic, some only while it is down.
 
-use super::condition::{CONNECTIONS_ARE_OURS, NETPLAN_IS_OURS};
 use super::interface::{CONNECTIONS, IFCFG};
-use super::keeper::{Keeper, by_hand, connection, keeper, netplan_path};
+use super::keeper::{Keeper, connection, given_ours, keeper, netplan_path, persist_by_hand};
 use super::{AdviceExt, because, sh};
 use fullwire_model::assessment::{Advice, ShellCommand};
 use fullwire_model::host::Host;
@@ -80,46 +79,43 @@ fn sysfs(bond: &str, option: &str, value: &str) -> ShellCommand {
 /// Keeps it at the next boot. What needs the bond to be down is downtime also when it comes with a reboot: the file alone
 /// decides whether the host is reachable afterwards.
 fn keep(advice: Advice, host: &Host, bond: &str, option: &str, value: &str) -> Advice {
-    match keeper(host, bond) {
-        Keeper::NetworkManager => advice
-            .persist_run(
-                sh!(
-                    "nmcli connection modify {} +bond.options {}",
+    let setting = match keeper(host, bond) {
+        Keeper::NetworkManager => {
+            let kept = advice
+                .persist_run(
+                    sh!(
+                        "nmcli connection modify {} +bond.options {}",
+                        connection(bond),
+                        format!("{option}={value}")
+                    ),
+                    format!("Keeps it in the connection of {bond}"),
+                )
+                .reads_back(sh!(
+                    "nmcli -g bond.options connection show {} | tr , '\\n' | grep -qxF {}",
                     connection(bond),
                     format!("{option}={value}")
-                ),
-                format!("Keeps it in the connection of {bond}"),
-            )
-            .reads_back(sh!(
-                "nmcli -g bond.options connection show {} | tr , '\\n' | grep -qxF {}",
-                connection(bond),
-                format!("{option}={value}")
-            ))
-            .given(CONNECTIONS_ARE_OURS)
-            .writes(CONNECTIONS)
-            .writes(IFCFG),
-        Keeper::Netplan => advice
-            .persist_run(
-                sh!(
-                    "netplan set {}",
-                    format!("{}.parameters.{}={value}", netplan_path(host, bond), netplan_word(option))
-                ),
+                ));
+            return given_ours(kept, host, bond).writes(CONNECTIONS).writes(IFCFG);
+        }
+        Keeper::Netplan => {
+            let path = format!("{}.parameters.{}={value}", netplan_path(host, bond), netplan_word(option));
+            let kept = advice.persist_run(
+                sh!("netplan set {}", path),
                 "Takes effect at the next boot; `netplan apply` would restart the interfaces now",
-            )
-            .given(NETPLAN_IS_OURS),
-        Keeper::Ifupdown => advice
-            .persist(by_hand(host, bond, &format!("`bond-{} {value}`", option.replace('_', "-")))),
-        Keeper::Wicked => {
-            advice.persist(by_hand(host, bond, &format!("{option}={value} in BONDING_MODULE_OPTS")))
+            );
+            return given_ours(kept, host, bond);
         }
-        Keeper::NetworkScripts => {
-            advice.persist(by_hand(host, bond, &format!("{option}={value} in BONDING_OPTS")))
+        Keeper::Networkd => {
+            return advice.persist(format!(
+                "Set it in section [Bond] of the file of /etc/systemd/network that creates {bond} (systemd.netdev(5))"
+            ));
         }
-        Keeper::Networkd => advice.persist(format!(
-            "Set it in section [Bond] of the file of /etc/systemd/network that creates {bond} (systemd.netdev(5))"
-        )),
-        Keeper::Unknown => advice.persist(by_hand(host, bond, &format!("{option}={value}"))),
-    }
+        Keeper::Ifupdown => format!("`bond-{} {value}`", option.replace('_', "-")),
+        Keeper::Wicked => format!("{option}={value} in BONDING_MODULE_OPTS"),
+        Keeper::NetworkScripts => format!("{option}={value} in BONDING_OPTS"),
+        Keeper::Unknown => format!("{option}={value}"),
+    };
+    persist_by_hand(advice, host, bond, &setting)
 }
 
 /// What netplan calls an option of the driver.

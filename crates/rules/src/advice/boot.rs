@@ -2,7 +2,8 @@
 //!
 //! Source: Linux Documentation/admin-guide/kernel-parameters.rst; GRUB `util/grub.d/10_linux.in` (`GRUB_CMDLINE_LINUX` stands
 //! before `GRUB_CMDLINE_LINUX_DEFAULT`, and of a parameter given twice the kernel takes the last); grubby(8) (`--args` replaces
-//! the value that an entry has).
+//! the value that an entry has); rpm-ostree(1) (`kargs`); Fedora CoreOS documentation,
+//! "Modifying Kernel Arguments"; Red Hat Enterprise Linux 9, "Using image mode" (kernel arguments in bootc systems).
 
 use super::lines::Lines;
 use super::{AdviceExt, because, sh};
@@ -72,6 +73,17 @@ pub fn keep_boot_parameter(host: &Host, name: &str, value: &str) -> Advice {
             .undo(format!(
                 "Remove {word} from /etc/default/grub and run `grub2-mkconfig -o /boot/grub2/grub.cfg`"
             )),
+        // What it writes is a deployment of its own, which boots next (rpm-ostree(1), kargs): no file is edited.
+        Some("rpm-ostree") => {
+            let pool = if host.management.settings.contains_key("machine-config") {
+                ". Of OpenShift a MachineConfig (kernelArguments) does it for all nodes of the pool"
+            } else {
+                ""
+            };
+            advice
+                .persist(format!("`rpm-ostree kargs --append={word}`{pool}"))
+                .undo(format!("`rpm-ostree kargs --delete={word}`"))
+        }
         _ => advice
             .persist(format!(
                 "Add {word} to the kernel's command line in the configuration of this host's boot loader"
@@ -149,6 +161,17 @@ mod tests {
         assert!(runs(Some("update-grub"))[0].ends_with("&& update-grub"));
         assert_eq!(runs(Some("grub2-mkconfig")), ["grub2-mkconfig -o /boot/grub2/grub.cfg"]);
         assert_eq!(runs(None), [""; 0]);
+    }
+
+    /// A host whose system is an image has no boot loader's file to edit.
+    #[test]
+    fn an_image_gets_its_arguments_by_its_own_tool() {
+        let mut host = Host::default();
+        host.management.boot_loader = Some("rpm-ostree".into());
+        let told = |host: &Host| keep_boot_parameter(host, "psi", "1").steps.swap_remove(0).text;
+        assert_eq!(told(&host), "`rpm-ostree kargs --append=psi=1`");
+        host.management.settings.insert("machine-config".into(), "a file".into());
+        assert!(told(&host).ends_with("a MachineConfig (kernelArguments) does it for all nodes of the pool"));
     }
 
     #[test]

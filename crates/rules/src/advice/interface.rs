@@ -1,7 +1,7 @@
 //! Settings of network interfaces, kept by what keeps the network's settings on the distribution at hand.
 
-use super::condition::{CONNECTIONS_ARE_OURS, NETPLAN_IS_OURS, NO_CLUSTER, PATHS_READY};
-use super::keeper::{Keeper, connection, keep_by_hand, keeper, netplan_path, netplan_section};
+use super::condition::{NO_CLUSTER, PATHS_READY};
+use super::keeper::{Keeper, connection, given_ours, keep_by_hand, keeper, netplan_path, netplan_section};
 use super::lines::Lines;
 use super::{AdviceExt, RULES, as_word, because, sh};
 use fullwire_model::assessment::{Advice, Check, Phase, ShellCommand, is_plain_word};
@@ -293,15 +293,15 @@ fn keep_mtu(advice: Advice, host: &Host, nic: &str, mtu: u64) -> Advice {
             let modify = |mtu: u64| {
                 sh!("nmcli connection modify {} {} {}", connection(nic), ShellCommand::from(property), mtu)
             };
-            advice
+            let kept = advice
                 .persist_run(modify(mtu), format!("Keeps it in the connection of {nic}, whatever its name"))
                 .reads_back(sh!(
                     "test \"$(nmcli -g {} connection show {})\" = {}",
                     ShellCommand::from(property),
                     connection(nic),
                     mtu
-                ))
-                .given(CONNECTIONS_ARE_OURS)
+                ));
+            given_ours(kept, host, nic)
                 .writes(CONNECTIONS)
                 .writes(IFCFG)
                 // 0 leaves it to the interface (nm-settings(5)).
@@ -310,7 +310,7 @@ fn keep_mtu(advice: Advice, host: &Host, nic: &str, mtu: u64) -> Advice {
         Keeper::Netplan => {
             let path = netplan_path(host, nic);
             let back = before.map_or("NULL".to_owned(), |mtu| mtu.to_string());
-            advice
+            let kept = advice
                 .persist_run(
                     sh!("netplan set {}", format!("{path}.mtu={mtu}")),
                     "Takes effect at the next boot; `netplan apply` would restart the interfaces now",
@@ -318,12 +318,11 @@ fn keep_mtu(advice: Advice, host: &Host, nic: &str, mtu: u64) -> Advice {
                 .check(
                     sh!("netplan get {} | grep -qvx null", path),
                     format!("`netplan get` shows {nic} in section {}", netplan_section(host, nic)),
-                )
-                .given(NETPLAN_IS_OURS)
-                .undo_persist_run(
-                    sh!("netplan set {}", format!("{path}.mtu={back}")),
-                    format!("Sets netplan's entry of {nic} back"),
-                )
+                );
+            given_ours(kept, host, nic).undo_persist_run(
+                sh!("netplan set {}", format!("{path}.mtu={back}")),
+                format!("Sets netplan's entry of {nic} back"),
+            )
         }
         Keeper::Ifupdown => keep_by_hand(advice, host, nic, &format!("`mtu {mtu}`")),
         Keeper::Wicked => keep_by_hand(advice, host, nic, &format!("MTU='{mtu}'")),

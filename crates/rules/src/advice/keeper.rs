@@ -1,6 +1,7 @@
 //! Who keeps the settings of an interface over a reboot.
 
 use super::AdviceExt;
+use super::condition::files_are_ours;
 use fullwire_model::assessment::{Advice, ShellCommand};
 use fullwire_model::host::Host;
 
@@ -38,16 +39,32 @@ pub fn keeper(host: &Host, nic: &str) -> Keeper {
 
 /// Keep a setting where a person edits the file, and take it back there.
 pub(super) fn keep_by_hand(advice: Advice, host: &Host, nic: &str, setting: &str) -> Advice {
-    advice
-        .persist(by_hand(host, nic, setting))
+    persist_by_hand(advice, host, nic, setting)
         .undo(format!("Take {setting} of {nic} out of that file again, or set what stood there before"))
 }
 
+/// The same where it is taken back by something else.
+pub(super) fn persist_by_hand(advice: Advice, host: &Host, nic: &str, setting: &str) -> Advice {
+    given_ours(advice.persist(by_hand(host, nic, setting)), host, nic)
+}
+
+/// The step before changes files that something else may write anew.
+pub(super) fn given_ours(advice: Advice, host: &Host, nic: &str) -> Advice {
+    match files_are_ours(keeper(host, nic)) {
+        Some(condition) => advice.given(condition),
+        None => advice,
+    }
+}
+
 /// What to do where nothing shows who keeps an interface, or where its file must be edited.
-pub(super) fn by_hand(host: &Host, nic: &str, setting: &str) -> String {
-    let id = host.management.interfaces.get(nic).map_or("", |keeper| keeper.id.as_str());
+fn by_hand(host: &Host, nic: &str, setting: &str) -> String {
+    let kept = host.management.interfaces.get(nic);
+    let id = kept.map_or("", |keeper| keeper.id.as_str());
     match keeper(host, nic) {
-        Keeper::Ifupdown => format!("Set {setting} for {nic} in /etc/network/interfaces"),
+        Keeper::Ifupdown => {
+            let file = kept.map(|keeper| keeper.source.as_str()).filter(|file| file.starts_with("/etc/"));
+            format!("Set {setting} for {nic} in {}", file.unwrap_or("/etc/network/interfaces"))
+        }
         Keeper::Wicked => format!("Set {setting} in /etc/sysconfig/network/ifcfg-{nic}"),
         Keeper::NetworkScripts => format!("Set {setting} in /etc/sysconfig/network-scripts/ifcfg-{nic}"),
         Keeper::Networkd if id.starts_with("/etc/") => format!("Set {setting} for {nic} in {id}"),
@@ -109,6 +126,10 @@ mod tests {
         assert_eq!(keeper(&host("netplan", "eth0"), "eth0"), Keeper::Netplan);
         assert_eq!(keeper(&host("netplan", "eth0"), "eth1"), Keeper::Unknown);
         assert!(by_hand(&host("", ""), "eth0", "MTU=9000").contains("nothing that was read shows"));
+        let mut split = host("ifupdown", "eth0");
+        let own = "/etc/network/interfaces.d/storage";
+        split.management.interfaces.get_mut("eth0").expect("eth0").source = own.into();
+        assert_eq!(by_hand(&split, "eth0", "`mtu 9000`"), format!("Set `mtu 9000` for eth0 in {own}"));
         let file = by_hand(&host("networkd", "/etc/systemd/network/10-db.network"), "eth0", "MTUBytes=9000");
         assert_eq!(file, "Set MTUBytes=9000 for eth0 in /etc/systemd/network/10-db.network");
     }

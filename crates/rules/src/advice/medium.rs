@@ -1,8 +1,9 @@
 //! What stands behind a disk that is no drive of this host: SMART tells nothing there, and nobody replaces it here.
 
+use super::array_of;
 use crate::facts;
 use fullwire_model::assessment::{Finding, OfDrive};
-use fullwire_model::host::{Disk, Host};
+use fullwire_model::host::{Disk, Host, MultipathMap};
 use fullwire_model::subject::Kind;
 
 /// Whose disk it is.
@@ -25,7 +26,7 @@ const MEDIA: [Medium; 4] = [
         mend: "Have the storage server's owner repair what its log names: no drive of this host is behind a DASD",
     },
     Medium {
-        is: |_, disk| facts::is_of_network(disk),
+        is: |_, disk| facts::is_of_network(disk) || is_unit_of_array(disk),
         look: "The array's own log and the state of its unit at that time, and the paths to it",
         mend: "Have the array's owner repair what its log names: it replaces its drives itself, and a unit that lost data is restored from a backup",
     },
@@ -67,6 +68,12 @@ fn disk_of<'a>(host: &'a Host, finding: &Finding) -> Option<&'a Disk> {
         }
         _ => None,
     }
+}
+
+/// By what it reports: a support bundle often has nothing of how it is reached.
+fn is_unit_of_array(disk: &Disk) -> bool {
+    let product = format!("{},{}", disk.vendor, disk.model);
+    array_of(&MultipathMap { product, ..MultipathMap::default() }).is_some()
 }
 
 fn medium(host: &Host, disk: &Disk) -> Option<&'static Medium> {
@@ -116,6 +123,8 @@ mod tests {
         assert!(volume.contains("perccli") && volume.contains("never the volume"), "{volume}");
         let unit = of("none", &disk("sdb", r#", "transport": "fc", "model": "OPEN-V""#));
         assert!(unit.contains("array's own log") && !unit.contains("smartctl"), "{unit}");
+        let bundled = of("none", &disk("sdb", r#", "vendor": "NETAPP", "model": "LUN C-Mode""#));
+        assert_eq!(bundled, unit, "how it is reached is not known");
         let dasd = of("ibm-lpar", &disk("dasdc", ""));
         assert!(dasd.contains("lsdasd") && dasd.contains("storage server's owner"), "{dasd}");
         let guest = of("vmware", &disk("sdb", r#", "model": "Virtual disk""#));

@@ -376,6 +376,9 @@ fn adapters_are_known_by_each_of_their_names() {
     ] {
         assert_eq!(named(&[text]), [name], "{text}");
     }
+    // A port without a cable refuses none.
+    let unplugged = line("mlx5_core 0000:18:00.1: Port module event: module 1, Cable unplugged");
+    assert_ne!(of(&unplugged, &[]).map(|entry| entry.name), Some("transceiver"));
     // What each boot prints of the same drivers.
     for text in [
         "megaraid_sas 0000:01:00.0: Online Controller Reset(OCR)\t: Enabled",

@@ -59,8 +59,10 @@ fn flaw(database: &Database) -> Option<Flaw> {
             format!("{name} at its former value, then restart the server"),
         )
     } else {
-        let older = if is_live.is_none() {
-            ";  -- where the file system has that room. MySQL 8.0.30 and later, MariaDB 10.9 and later. An older server refuses it: there, innodb_log_file_size in [mysqld] and a restart in a window"
+        let older = if is_live.is_none() && name == "innodb_log_file_size" {
+            ";  -- where the file system has that room. MariaDB 10.9 and later. Any other server refuses it: there, in [mysqld] and a restart in a window"
+        } else if is_live.is_none() {
+            ";  -- where the file system has that room. MySQL 8.0.30 and later. An older server refuses it: there, innodb_log_file_size in [mysqld] and a restart in a window"
         } else {
             ";  -- where the file system has that room"
         };

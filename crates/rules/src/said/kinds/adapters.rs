@@ -74,7 +74,7 @@ pub(super) const LINES: &[Entry] = &[
         says: "the transceiver in the adapter's port is too hot",
         now: "The airflow of the host and the heat of its neighbours (`ethtool -m` of the port); then the transceiver" },
     entry! { Network Warning, name: "transceiver", whose: NIC, any: &["module event[error]", "cable error",
-        "unplugged", "unsupported sfp", "unsupported module", "unqualified", "sfp module"], source: NET_DRIVERS,
+        "unsupported sfp", "unsupported module", "unqualified", "sfp module"], source: NET_DRIVERS,
         says: "the adapter refuses the transceiver or cable in its port, or cannot read it",
         now: "`ethtool -m` of the port: type and light; replace transceiver or cable for one that the vendor lists" },
     entry! { Network Critical, name: "nic-gone", whose: NIC,
