@@ -349,7 +349,7 @@ fn read(state: &Path, name: &str) -> Result<Option<(Timestamp, Left)>> {
     let first: Event = serde_json::from_slice(lines.next().unwrap_or_default()).context("its first line")?;
     let Event::Opened { schema, by, about, machine, hostname: name_then, boot: was, at: opened } = first
     else {
-        bail!("its first line opens nothing")
+        bail!("its first line does not begin a transaction")
     };
     if schema != SCHEMA {
         bail!("it is of another version of fullwire ({schema}): left as it is");

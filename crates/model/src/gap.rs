@@ -46,6 +46,13 @@ impl Gap {
         Self { follows: true, ..self }
     }
 
+    /// The detail without the name of the file, where the subject is that: `cannot read /proc/stat: No such file`.
+    #[must_use]
+    pub fn obstacle(&self) -> &str {
+        let told = self.detail.strip_prefix("cannot read ").and_then(|told| told.split_once(": "));
+        told.filter(|(file, _)| self.subject.ends_with(file)).map_or(&self.detail, |(_, why)| why)
+    }
+
     /// The probe of this path is what left it.
     pub fn is_about(&self, path: &PathName) -> bool {
         PathName::from(self.subject.as_str()) == *path
@@ -55,5 +62,21 @@ impl Gap {
 impl std::fmt::Display for GapReason {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.write_str(self.name())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_file_is_named_once() {
+        let of = |subject, detail| Gap::new(subject, GapReason::Absent, detail).obstacle().to_owned();
+        assert_eq!(of("db2: /proc/stat", "cannot read /proc/stat: no such file"), "no such file");
+        assert_eq!(
+            of("nics", "cannot read /proc/net/dev: no such file"),
+            "cannot read /proc/net/dev: no such file"
+        );
+        assert_eq!(of("disk d", "the file is too small"), "the file is too small");
     }
 }

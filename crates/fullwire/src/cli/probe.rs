@@ -40,7 +40,7 @@ pub(crate) struct AssessArgs {
     /// Short measurements: about fifteen seconds for one network and one storage path
     #[arg(long, conflicts_with = "duration")]
     pub(crate) quick: bool,
-    /// Duration of each measurement
+    /// Duration of each measurement [default: 8s: about 70 s for one network and one storage path]
     #[arg(long, value_name = "TIME", value_parser = value::time)]
     pub(crate) duration: Option<Duration>,
     /// Number of repeats of each measurement; the median is shown with its scatter
@@ -364,7 +364,7 @@ pub(crate) struct DiskArgs {
     /// Number of small files of the profiles fs-small and bonnie [default: 16384]; more, if the cells show ++++
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=4_194_304))]
     pub(crate) files: Option<u64>,
-    /// Duration of each step, or number of bytes
+    /// Duration of each step, or number of bytes [default: 1s for the quick look, 3s otherwise]
     #[arg(long, value_name = "TIME|SIZE", value_parser = value::extent)]
     pub(crate) duration: Option<Extent>,
     /// Number of repeats of each step

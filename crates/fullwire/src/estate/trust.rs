@@ -27,7 +27,7 @@ pub(super) fn tls(credential: &Credential, refusal: &Refusal) -> Result<ClientCo
         roots.add_parsable_certificates(own);
     }
     if roots.is_empty() {
-        bail!("there are no certificates to know the NATS server by");
+        bail!("there is no CA certificate to verify the NATS server with");
     }
     let provider = Arc::new(tokio_rustls::rustls::crypto::ring::default_provider());
     let verifier = WebPkiServerVerifier::builder_with_provider(Arc::new(roots), Arc::clone(&provider));

@@ -162,7 +162,7 @@ fn measurements(run: &Run, assessment: &Assessment) -> Suite {
     };
     let mut cases = Vec::new();
     for path in &assessment.paths {
-        if path.measured.is_none() {
+        if path.measured.is_none() && !run.has_no_rate(path.kind, &path.target) {
             let outcome = CaseOutcome::Erred("could not be measured; the gaps say why".into());
             cases.push(Case::new(path.target.to_string(), outcome));
         }

@@ -2,7 +2,7 @@
 
 use super::judgement::path_kind;
 use crate::format;
-use crate::report::asked;
+use crate::report::{asked, with_figure};
 use fullwire_model::Run;
 use fullwire_model::assessment::{
     Answer, Assessment, Finding, MeasurementAssessment, PathAssessment, Reply, Severity, Verdict,
@@ -149,9 +149,12 @@ fn of_path(topology: &Topology, path: &PathAssessment, assessment: &Assessment) 
     let asked: Vec<&Answer> =
         asked(&assessment.answers).filter(|answer| is_about(assessment, answer, path)).collect();
     let replies = || asked.iter().map(|answer| answer.answer);
+    let broke = replies().any(|reply| reply == Reply::Broken);
     let met = is_met(replies());
+    // A path MTU or a round trip has no rate, and is an answer.
+    let in_words = of_words(assessment, path).filter(|_| !broke);
     let of_verdict = match (path.measured, path.verdict) {
-        (None, _) => ServiceState::Unknown,
+        (None, _) if in_words.is_none() => ServiceState::Unknown,
         // Enough, or as promised: how far from its ceiling it is was not asked.
         (Some(_), Verdict::Poor) if !met => ServiceState::Warning,
         _ => ServiceState::Ok,
@@ -176,10 +179,23 @@ fn of_path(topology: &Topology, path: &PathAssessment, assessment: &Assessment) 
     Service {
         name: crate::harmless(&format!("{} {}", path_kind(path.kind), path.target)),
         state: first.map_or(of_verdict, |finding| state_of(finding.severity)),
-        summary: crate::harmless(&summary(path, &word)),
+        summary: crate::harmless(&in_words.unwrap_or_else(|| summary(assessment, path, &word))),
         findings: said.chain(findings.iter().map(|finding| line(finding, path.target.as_str()))).collect(),
-        figures: path.measurements.iter().filter_map(|one| figure(one, assessment)).collect(),
+        // What a test that broke carried for a moment is no figure of the path.
+        figures: path
+            .measurements
+            .iter()
+            .filter(|_| !broke)
+            .filter_map(|one| figure(one, assessment))
+            .collect(),
     }
+}
+
+/// The answer about a path of which no rate was measured.
+fn of_words(assessment: &Assessment, path: &PathAssessment) -> Option<String> {
+    let is_told = |answer: &&Answer| answer.answer == Reply::Measured && is_about(assessment, answer, path);
+    let told = assessment.answers.iter().find(is_told).filter(|_| path.measured.is_none())?;
+    Some(told.text.clone())
 }
 
 fn is_about(assessment: &Assessment, answer: &Answer, path: &PathAssessment) -> bool {
@@ -205,18 +221,25 @@ fn state_of_answer(answer: Reply) -> ServiceState {
 }
 
 /// `word`: the answer to what was asked or, where nothing was, the verdict.
-fn summary(path: &PathAssessment, word: &str) -> String {
-    let Some(measured) = path.measured else {
-        let broken = if word == Reply::Broken.name() { "broken: " } else { "" };
-        return format!("{broken}could not be measured");
-    };
-    let beside = path.ceiling.map(|ceiling| format!(" of {}", format::value(ceiling, path.unit)));
+fn summary(assessment: &Assessment, path: &PathAssessment, word: &str) -> String {
+    let broke = asked(&assessment.answers)
+        .find(|answer| answer.answer == Reply::Broken && is_about(assessment, answer, path));
+    if let Some(broke) = broke {
+        return format!("{word}: {}", broke.text);
+    }
+    let Some(measured) = path.measured else { return "could not be measured".into() };
+    let answer = with_figure(&assessment.answers, Some(path));
+    let (figure, unit) = answer.and_then(|one| one.figure.zip(one.unit)).unwrap_or((measured, path.unit));
+    let is_judged = unit == path.unit && figure.total_cmp(&measured).is_eq();
+    let beside = path.ceiling.filter(|_| is_judged);
+    let beside = beside.map(|ceiling| format!(" of {}", format::value(ceiling, unit)));
     let limit =
         Some(&path.bottleneck.code).filter(|code| !code.is_empty() && path.verdict != Verdict::FullWire);
     let limit = limit.map(|code| format!(", limited by {code}")).unwrap_or_default();
     // What limits it comes before the numbers: a pager cuts the line.
-    let reached = format::value(measured, path.unit);
-    format!("{word}{limit}: {reached}{}", beside.unwrap_or_default())
+    let of = answer.map(|answer| answer.of.as_str()).filter(|of| !of.is_empty());
+    let of = of.map(|of| format!(" {of}")).unwrap_or_default();
+    format!("{word}{limit}: {}{of}{}", format::value(figure, unit), beside.unwrap_or_default())
 }
 
 fn figure(measurement: &MeasurementAssessment, assessment: &Assessment) -> Option<Figure> {

@@ -261,7 +261,7 @@ fn gaps(gaps: &[Gap]) -> Markup {
                 dl {
                     @for gap in gaps {
                         dt { (gap.reason) }
-                        dd { code { (gap.subject) } " " span class="muted" { (gap.detail) } }
+                        dd { code { (gap.subject) } " " span class="muted" { (gap.obstacle()) } }
                     }
                 }
             }

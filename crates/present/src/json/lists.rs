@@ -1,10 +1,8 @@
 //! Lists, and what small commands answer: `fullwire.rules/1`, `fullwire.explain/1`, `fullwire.history/1`, ...
 
-use crate::report::outcome;
+use crate::report::{outcome, with_figure};
 use fullwire_model::Gap;
-use fullwire_model::assessment::{
-    Answer, Assessment, Layer, PathAssessment, Reply, Severity, Step, UserQuestion, Verdict,
-};
+use fullwire_model::assessment::{Answer, Assessment, Layer, PathAssessment, Reply, Severity, Step, Verdict};
 use fullwire_model::history::{Entry, Series};
 use fullwire_model::quantity::Unit;
 use serde::Serialize;
@@ -123,9 +121,9 @@ impl HistoryLine {
         let judged = judged.and_then(|path| Some((path.measured?, path.unit)));
         // The figure of another answer is none beside a question that is open, or a test that broke.
         let is_open = matches!(reply, Some(Reply::Unknown | Reply::Broken));
-        let answered = answered(&answers, path).filter(|_| !is_open);
-        let of = answered.map(|(_, _, of)| of.to_owned()).unwrap_or_default();
-        let figure = answered.map(|(value, unit, _)| (value, unit));
+        let answered = with_figure(&answers, path).filter(|_| !is_open);
+        let of = answered.map(|answer| answer.of.clone()).unwrap_or_default();
+        let figure = answered.and_then(|answer| answer.figure.zip(answer.unit));
         let (measured, unit) = figure.or(judged).unzip();
         Self {
             verdict: path.map(|path| path.verdict),
@@ -138,20 +136,6 @@ impl HistoryLine {
             entry,
         }
     }
-}
-
-/// The figure that a person reads first of a path or, where none was measured, of the run. A count of findings and a path MTU
-/// are no rates: they are the result in words.
-fn answered<'a>(answers: &'a [Answer], path: Option<&PathAssessment>) -> Option<(f64, Unit, &'a str)> {
-    let is_of = |answer: &&Answer| path.is_none_or(|path| path.is_called(&answer.subject));
-    let is_figure = |answer: &&Answer| {
-        !matches!(answer.question, UserQuestion::Healthy | UserQuestion::PathMtu | UserQuestion::Trouble)
-    };
-    answers
-        .iter()
-        .filter(is_of)
-        .filter(is_figure)
-        .find_map(|answer| Some((answer.figure?, answer.unit?, answer.of.as_str())))
 }
 
 /// The path that the verdict of the run is of.

@@ -51,6 +51,12 @@ pub(super) fn says_broken(assessment: &Assessment, text: &str) -> bool {
     assessment.answers.iter().any(|answer| answer.answer == Reply::Broken && answer.text.contains(text))
 }
 
+/// Its measurement broke: the figures are of the time before.
+pub(super) fn is_broken(assessment: &Assessment, path: &PathAssessment) -> bool {
+    let broken = |answer: &Answer| answer.answer == Reply::Broken && path.is_called(&answer.subject);
+    assessment.answers.iter().any(broken)
+}
+
 /// More than was promised: what else limits it is no answer to what was asked.
 pub(super) fn is_exceeded(assessment: &Assessment, path: &PathAssessment) -> bool {
     let exceeded = |answer: &Answer| answer.answer == Reply::Exceeded && path.is_called(&answer.subject);
@@ -83,6 +89,17 @@ pub(crate) fn outcome(answers: &[Answer]) -> Option<Reply> {
             && matches!(answer.question, UserQuestion::Enough | UserQuestion::Kept)
     };
     reply(answers).or_else(|| answers.iter().any(open).then_some(Reply::Unknown))
+}
+
+/// The answer with the figure that a person reads first of a path or, without one, of the run. A count of findings and a path
+/// MTU are no rates: they are the result in words.
+pub(crate) fn with_figure<'a>(answers: &'a [Answer], path: Option<&PathAssessment>) -> Option<&'a Answer> {
+    let is_of = |answer: &&Answer| path.is_none_or(|path| path.is_called(&answer.subject));
+    let is_figure = |answer: &&Answer| {
+        let in_words = [UserQuestion::Healthy, UserQuestion::PathMtu, UserQuestion::Trouble];
+        answer.figure.is_some() && answer.unit.is_some() && !in_words.contains(&answer.question)
+    };
+    answers.iter().filter(is_of).find(is_figure)
 }
 
 /// What was asked of a path: is it enough, is the promise kept, was it measured to its end.

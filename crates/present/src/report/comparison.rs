@@ -383,8 +383,16 @@ fn answer(compared: &Compared) -> String {
 fn changes(title: &str, changes: &[&SettingChange], most: usize) -> Option<Table> {
     let mut table = Table::new(title, &["setting", "before", "after", "affects"]);
     for change in changes.iter().take(most) {
-        let sized = change.field.ends_with("_bytes");
-        let size = |value: &String| value.parse::<f64>().ok().filter(|_| sized).map(format::size);
+        let size = |value: &String| {
+            let number = value.parse::<f64>().ok()?;
+            match change.field.rsplit(' ').next()? {
+                field if field.ends_with("_bytes") => Some(format::size(number)),
+                field if field.ends_with("_bytes_per_s") => {
+                    Some(format!("{} ({})", format::rate(number), format::bit_rate(number)))
+                }
+                _ => None,
+            }
+        };
         let side = |value: &Option<String>| {
             value.as_ref().map_or_else(|| "–".into(), |one| size(one).unwrap_or_else(|| one.clone()))
         };

@@ -1,5 +1,6 @@
 //! A path's ceilings as a ladder, with what was measured next to each.
 
+use super::answer;
 use super::causes::{self, FAR};
 use super::characteristic;
 use super::chart::Chart;
@@ -23,6 +24,8 @@ pub struct PathSection<'a> {
     pub loopback: bool,
     /// How near it comes to its ceiling.
     pub verdict: Verdict,
+    /// Its measurement broke: the figures are of the time before.
+    pub broke: bool,
     /// What limits it, where the headline does not say so.
     pub explanation: Vec<String>,
     /// What it is like by all its figures, and what would settle what they leave open.
@@ -131,6 +134,7 @@ fn section<'a>(
         target: &path.target,
         loopback: path.kind == PathKind::Network && run.is_loopback(&path.target),
         verdict: path.verdict,
+        broke: answer::is_broken(assessment, path),
         explanation: if in_headline { Vec::new() } else { causes::sentences(path, assessment) },
         characteristic: characteristic::lines(path),
         ladders,

@@ -25,7 +25,7 @@ mod spans;
 mod threads;
 mod topology;
 
-pub(crate) use answer::{asked, outcome};
+pub(crate) use answer::{asked, outcome, with_figure};
 pub use balance::{Balance, DatabaseBeside};
 pub(crate) use beside::name as beside_name;
 pub use beside::{Beside, BesideClock, BesideFigure, BesideLine};
@@ -45,7 +45,7 @@ pub use recorded::{Recorded, trouble};
 pub use results::{Cell, Table};
 pub use topology::{Node, NodeKind};
 
-use fullwire_model::assessment::{Assessment, Finding, Layer, PathKind, Severity, Unknown, Verdict};
+use fullwire_model::assessment::{Assessment, Finding, Layer, PathKind, Reply, Severity, Unknown, Verdict};
 use fullwire_model::mtu::MtuResult;
 use fullwire_model::{Gap, Run};
 use jiff::Timestamp;
@@ -317,10 +317,14 @@ fn title(run: &Run) -> Title<'_> {
     }
 }
 
-/// The verdict of a path in a word: of one without a figure there is none.
+/// The verdict of a path in a word: of one without a figure, or whose test broke, there is none.
 pub(crate) fn path_word(path: &PathSection<'_>) -> &'static str {
     let failed = !path.ladders.is_empty() && path.ladders.iter().all(|ladder| ladder.measured.is_none());
-    if failed { "not measured" } else { path.verdict.name() }
+    match path.broke {
+        _ if failed => "not measured",
+        true => Reply::Broken.name(),
+        false => path.verdict.name(),
+    }
 }
 
 /// `1 warning`, `2 warnings`, `2 critical`.

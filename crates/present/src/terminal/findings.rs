@@ -390,7 +390,7 @@ fn gaps_by_reason(report: &Report<'_>, gaps: &[&Gap]) -> Text {
     text.push(head("Gaps").dim(format!("  {count} could not be read or measured")));
     let mut groups: BTreeMap<(String, &str), Vec<&str>> = BTreeMap::new();
     for gap in gaps {
-        groups.entry((gap.reason.to_string(), &gap.detail)).or_default().push(&gap.subject);
+        groups.entry((gap.reason.to_string(), gap.obstacle())).or_default().push(&gap.subject);
     }
     for ((reason, detail), subjects) in groups {
         let begin = Line::new().plain("  ").add(Role::Warn, reason).to(GAP_INDENT);

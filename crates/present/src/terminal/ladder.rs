@@ -149,7 +149,8 @@ fn draw_ladder(ladder: &Ladder<'_>, brief: bool) -> Text {
                 .dim(if ladder.passes.is_empty() { String::new() } else { format!(" {}", ladder.passes) })
                 .to(Columns::now().subject);
             let of_it = |share: f64| match share {
-                many if many >= MANY => format!("{} it", format::times(many)),
+                // The ceiling's own line says how many times.
+                many if many >= MANY => String::new(),
                 share => format!("{} of it", format::percent(share)),
             };
             let share = ladder.share.map(of_it);

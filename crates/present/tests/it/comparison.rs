@@ -104,6 +104,7 @@ fn a_refusal_does_not_list_the_whole_configuration() {
     let mut settings: Vec<SettingChange> =
         (0..40).map(|at| change(&format!("setting {at}"), "1", "2")).collect();
     settings[0] = change("burst_bytes", "65536", "65580");
+    settings[1] = change("tbf rate_bytes_per_s", "50000000.0", "25000000.0");
     let conditions = vec![
         change("memory available_bytes", "24349052928", "24396361728"),
         change("memory dirty_bytes", "1073741824", "0"),
@@ -117,6 +118,8 @@ fn a_refusal_does_not_list_the_whole_configuration() {
     let text = terminal::diff(&ComparisonReport::new(&refused)).render(false);
     assert!(text.contains("and 32 more") && text.lines().count() < 30, "{text}");
     assert!(text.contains("burst_bytes: 65536 → 65580"), "rounded, both would be the same: {text}");
+    let rate = "rate_bytes_per_s: 50.0 MB/s (400 Mbit/s) → 25.0 MB/s (200 Mbit/s)";
+    assert!(text.contains(rate), "{text}");
     assert!(text.contains("memory dirty_bytes: 1 GiB → 0 B") && !text.contains("available_bytes"), "{text}");
 }
 

@@ -127,7 +127,7 @@ fn of_net(result: &NetResult) -> Option<Answer> {
             if let Some((udp, arrived)) = back {
                 sentence = format!("{sentence}; {}", datagrams(result, udp, "back", arrived));
             }
-            let text = format!("{target}: {sentence}.");
+            let text = format!("{target}: UDP {sentence}.");
             Some(measured(UserQuestion::Datagrams, target, arrived, Unit::BytesPerS, text))
         }
         _ => None,
@@ -187,11 +187,11 @@ fn datagrams(result: &NetResult, udp: &UdpSummary, way: &str, arrived_bytes_per_
     let sent = if udp.sent_bytes_per_s > 0.0 { udp.sent_bytes_per_s.max(arrived_bytes_per_s) } else { 0.0 };
     let sent = match (asked > 0.0, sent > 0.0) {
         (true, true) if sent < SENT_SHORT * asked => {
-            format!("sent at {} of the {} set", bits(sent), bits(asked))
+            format!("at {} of the {} set", bits(sent), bits(asked))
         }
-        (true, _) => format!("sent at {}", bits(asked)),
-        (false, true) => format!("sent at {}, as fast as possible", bits(sent)),
-        (false, false) => "sent".to_owned(),
+        (true, _) => format!("at {}", bits(asked)),
+        (false, true) => format!("as fast as possible ({} sent)", bits(sent)),
+        (false, false) => "as fast as possible".to_owned(),
     };
     let jitter = udp.jitter_ns.map(|ns| format!(", jitter {}", time(ns as f64))).unwrap_or_default();
     format!(

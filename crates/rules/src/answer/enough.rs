@@ -43,11 +43,21 @@ pub(super) fn answers(run: &Run, assessment: &Assessment) -> Vec<Answer> {
     // Worst first: the first lines are read.
     all.sort_by_key(|answer| answer.answer != Reply::NotEnough);
     if all.is_empty() && run.command.name == "assess" {
-        all.push(unknown(
-            "The demand was not compared with any path: redo needs a network path (--peer), reads need storage (--path).".to_owned(),
-        ));
+        all.push(unknown(format!("The demand was not compared with any path: {}.", lacking(run, demand))));
     }
     all
+}
+
+/// Why there is nothing to compare: what was not measured, and what the database did not do.
+fn lacking(run: &Run, demand: &Demand) -> String {
+    let some = |rate: Option<f64>| rate.is_some_and(|rate| rate > 0.0);
+    let reads = match (run.disk.is_empty(), some(demand.read_io_per_s) || some(demand.read_bytes_per_s)) {
+        (true, _) => "reads need storage (--path)",
+        (false, true) => "no measured load on the storage is like its reads",
+        (false, false) => "the database read nothing from storage meanwhile",
+    };
+    let redo = run.net.is_empty().then_some("redo needs a network path (--peer)");
+    redo.into_iter().chain([reads]).collect::<Vec<_>>().join(", ")
 }
 
 fn unknown(text: String) -> Answer {

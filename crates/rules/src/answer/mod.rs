@@ -34,7 +34,10 @@ pub(crate) fn answers(facts: &Facts, assessment: &Assessment) -> Vec<Answer> {
             all.extend(storage::answers(facts, assessment));
             all.extend(network::answers(facts, assessment));
         }
-        "disk" => all.extend(storage::commits(facts, assessment)),
+        "disk" => {
+            all.extend(storage::voids(facts, assessment));
+            all.extend(storage::commits(facts, assessment));
+        }
         "check" => all.push(health::answer(facts, assessment)),
         _ => {}
     }

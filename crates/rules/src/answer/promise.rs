@@ -172,7 +172,7 @@ fn answer(path: &Path, ceiling: &Ceiling, measurement: &Measurement, (share, kep
         Reply::Missed => format!("missed, {:.0} % of it", share * 100.0),
         Reply::Kept => format!("kept ({:.0} %)", share * 100.0),
         _ if path.kind == PathKind::Storage && share >= FAR_ABOVE => {
-            format!("exceeded ({share:.1} times): a cache answered, or it is of other storage")
+            format!("exceeded ({share:.1} times): a cache answered, or the promise is for other storage")
         }
         _ => format!("exceeded ({share:.1} times)"),
     };

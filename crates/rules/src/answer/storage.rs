@@ -26,6 +26,11 @@ pub(super) fn answers(run: &Run, assessment: &Assessment) -> Vec<Answer> {
     asked(run, assessment).flat_map(|asked| asked.all()).collect()
 }
 
+/// Of a load that the user chose: that its figures cannot mean what they seem to.
+pub(super) fn voids(run: &Run, assessment: &Assessment) -> Vec<Answer> {
+    asked(run, assessment).filter_map(|asked| Some(asked.not_known(asked.void()?))).collect()
+}
+
 /// What a commit costs, where nothing but durable writes was asked for, or where they ran beside other load.
 pub(super) fn commits(run: &Run, assessment: &Assessment) -> Vec<Answer> {
     let beside = |asked: Asked<'_>| Some(asked.beside_others(vec![asked.commit_beside()?]));
@@ -116,14 +121,18 @@ impl<'a> Asked<'a> {
                 if scans.map(|one| one.demand).all(|demand| demand.is_none()) { self.scan() } else { None };
             return self.beside_others([commit, self.reads(), scan].into_iter().flatten().collect());
         };
+        vec![self.not_known(caveat)]
+    }
+
+    fn not_known(&self, caveat: &Caveat) -> Answer {
         let why = caveat.text.trim_end_matches('.');
-        vec![Answer {
+        Answer {
             question: UserQuestion::Reads,
             subject: self.path.target.clone(),
             basis: caveat.kind.clone(),
             text: format!("What {} can do is not known: {why}.", self.path.target),
             ..Answer::default()
-        }]
+        }
     }
 
     fn steps(&self, pattern: Pattern, operation: Operation) -> impl Iterator<Item = &'a DiskStepResult> {

@@ -51,6 +51,14 @@ fn remark(run: &Run, sentence: &str) -> Answer {
 /// What a path to be must carry.
 fn need(demand: &Demand) -> Option<Answer> {
     let required = demand.redo_required_bytes_per_s?;
+    if required <= 0.0 {
+        return Some(Answer {
+            question: UserQuestion::Need,
+            basis: basis(demand),
+            text: "No redo was written in the time that was looked at, so what the path must carry is not known: look again under load.".to_owned(),
+            ..Answer::default()
+        });
+    }
     let (least, reaches) = match (demand.redo_mean_over_s, demand.redo_peak_is_lower_bound) {
         (Some(seconds), _) => ("at least ", format!("; its highest mean over {} is", duration(seconds))),
         (None, true) => ("at least ", "; the highest rate that is listed is".to_owned()),
@@ -200,12 +208,10 @@ fn worst(run: &Run, assessment: &Assessment) -> Answer {
         let judged: Vec<String> = run.logged.iter().filter_map(said::judged).take(FEW).collect();
         let text = if assessment.passed.iter().all(|code| code == "log-line") {
             let judged = if judged.is_empty() { String::new() } else { format!(" {}", judged.join(" ")) };
-            format!(
-                "No line of this file tells of trouble that is known.{judged} Other figures were not judged."
-            )
+            format!("No line of this file is a known sign of trouble.{judged} Other figures were not judged.")
         } else {
             let absent = absent(&assessment.passed);
-            format!("{read}Looked for and not found: {absent}. More is not known of this host.")
+            format!("{read}Checked and not found: {absent}. Nothing else is known of this host.")
         };
         return trouble(Reply::Unknown, "rules", text);
     };

@@ -332,13 +332,13 @@ pub(crate) fn judged(line: &LoggedLine) -> Option<String> {
     let highest = of("highest").map(|highest| format!(", at most {highest}")).unwrap_or_default();
     let by = of("by")?;
     let told = match of("things")? {
-        "0" => "No state is judged.".to_owned(),
-        "1" => format!("Judged was one thing by {by}{highest}: it is not bad."),
-        things => format!("Judged were {things} things by {by}{highest}: none is bad."),
+        "0" => "No state was judged.".to_owned(),
+        "1" => format!("One thing was judged, by {by}{highest}: it is not bad."),
+        things => format!("{things} things were judged, by {by}{highest}: none is bad."),
     };
     let cut = of("first").map(|size| format!(" Only the first {size} were judged.")).unwrap_or_default();
     let open =
-        of("open").map(|open| format!(" Whether {open} is bad is not known here.")).unwrap_or_default();
+        of("open").map(|open| format!(" The meaning of {open} is not known here.")).unwrap_or_default();
     Some(format!("{told}{open}{cut}"))
 }
 

@@ -122,6 +122,34 @@ fn figures_that_a_cache_may_have_answered_are_no_answer() {
         (reads[0].answer, reads[0].text.as_str()),
         (Reply::Unknown, "What /u01 can do is not known: a cache answered.")
     );
+    // Neither of a load that the user chose, with a promise that such figures cannot show.
+    let disk = json!({"target": "/u01", "steps": volume(), "caveats": [{"kind": "cached", "text": "a cache answered.", "void": true}]});
+    let command = json!({"name": "disk", "expect_disk": {"io_per_s": 20_000.0}});
+    let told = judged(json!({"command": command, "disk": [disk]}));
+    assert_eq!(told.answers[0].text, "What /u01 can do is not known: a cache answered.");
+    assert!(told.answers.iter().all(|answer| !answer.text.contains("reaches")), "{:#?}", told.answers);
+}
+
+/// A database that was idle meanwhile needs a path of no rate that is known.
+#[test]
+fn no_redo_is_no_need() {
+    let demand = json!({"source": "db1", "redo_peak_bytes_per_s": 0.0, "redo_required_bytes_per_s": 0.0, "headroom": 0.3});
+    let told = judged(json!({"command": {"name": "redo"}, "demand": demand}));
+    let needs = of(&told.answers, UserQuestion::Need);
+    assert_eq!((needs[0].answer, needs[0].figure), (Reply::Unknown, None));
+    assert!(needs[0].text.starts_with("No redo was written"), "{}", needs[0].text);
+}
+
+/// Storage was measured: that reads would need it is no reason.
+#[test]
+fn a_demand_that_was_compared_with_nothing_says_what_is_lacking() {
+    let demand = json!({"source": "db1", "redo_required_bytes_per_s": 1e6, "headroom": 0.3});
+    let disk = json!({"target": "/u01", "steps": volume()});
+    let told = judged(json!({"command": {"name": "assess"}, "demand": demand, "disk": [disk]}));
+    assert_eq!(
+        of(&told.answers, UserQuestion::Enough)[0].text,
+        "The demand was not compared with any path: redo needs a network path (--peer), the database read nothing from storage meanwhile."
+    );
 }
 
 /// On a host whose database works, the device is never idle: what is left of it is what the database gets.

@@ -215,7 +215,7 @@ fn commands(finding: &Finding) -> Result<(Vec<String>, Vec<String>)> {
     }
     let checks = steps(Phase::Now).flat_map(|step| &step.checks);
     if let Some(check) = checks.into_iter().find(|check| !shell::holds(&check.run)) {
-        bail!("the fix of {code} is not for now: it is not so that {} ({})", check.text, check.run);
+        bail!("the fix of {code} needs this first: {} ({} says that it is not so)", check.text, check.run);
     }
     let runs = |phase| -> Vec<String> {
         steps(phase).filter_map(|step| Some(step.command()?.to_string())).collect()
@@ -456,7 +456,10 @@ fn confirm(args: &ProveArgs, plan: &ProofPlan) -> Result<()> {
     if let Some(needs) =
         plan.needs.iter().find(|needs| !person::agrees(&format!("Needed: {needs}. Is it so?")))
     {
-        bail!("not confirmed, nothing was changed: {needs}");
+        if person::is_there() {
+            bail!("not confirmed, nothing was changed: {needs}");
+        }
+        bail!("nothing was changed: only a person at a terminal can confirm what the change needs: {needs}");
     }
     if args.yes {
         return Ok(());

@@ -182,6 +182,12 @@ fn alike(name: &str, run: &Run, assessment: &Assessment) {
     assert_eq!(serde_json::to_value(&line).unwrap()["answers"], answers, "{name}, history");
     if assessment.answers.iter().any(|answer| answer.answer == Reply::Broken) {
         assert_eq!(line.measured, None, "{name}: what it carried until then is no figure");
+        let exported = monitor.lines().next().unwrap_or_default();
+        assert!(!exported.contains("_per_s'="), "{name}: what it carried until then is exported: {exported}");
+        assert!(!shown.contains("full-wire"), "{name}: the path has a verdict: {shown}");
+    } else if assessment.answers.iter().any(|answer| answer.answer == Reply::Measured) {
+        assert!(!monitor.contains("could not be measured"), "{name}: {}", &*monitor);
+        assert!(!junit(run, assessment, &[], &[], |_| false).contains("could not be measured"), "{name}");
     }
     exported_alike(name, run, assessment, &line);
     // The history's figure is one that a person finds in the answer, in the same unit.
@@ -192,6 +198,9 @@ fn alike(name: &str, run: &Run, assessment: &Assessment) {
             listed.contains(&figure) && shown.contains(number),
             "{name}: {figure} in {listed} of {shown}"
         );
+        let is_of_path = assessment.paths.iter().any(|path| path.measured.is_some());
+        let local = checkmk(Ok((run, assessment)), None);
+        assert!(!is_of_path || local.contains(&figure), "{name}: {figure} is not in {}", &*local);
         assert!(
             !matches!(unit, Unit::Count | Unit::Ratio) || !line.of.is_empty(),
             "{name}: {figure} of what?"

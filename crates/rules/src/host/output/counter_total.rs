@@ -15,7 +15,7 @@ rule! {
     /// `ixgbe_ethtool.c`, i40e, ice, bnx2x, bnxt, sfc, vmxnet3, virtio, ena); net/ipv4/proc.c; nfsstat(8). The shares are ours: as `nic-ring-drops`,
     /// `nic-crc-errors`, `tcp-retransmissions` and `nfs-retransmits` have them.
     code: "counter-total",
-    title: "a counter has come to much since boot",
+    title: "a counter of losses is high since boot",
     layer: Network, severity: Warning, on: [File],
     when: |run| !run.totals.is_empty(),
 

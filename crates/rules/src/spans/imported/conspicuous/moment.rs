@@ -4,6 +4,7 @@ use super::super::{ms, nfs};
 use super::{BUSY, CPUS, Figure, File, find};
 use crate::answer::capital;
 use crate::facts::percent;
+use fullwire_model::format::counted;
 
 /// What a file of one record says where nothing of it is conspicuous: no rule judges one, and its figures are what its reader
 /// looks for.
@@ -17,7 +18,8 @@ pub(super) fn moment(file: &File<'_>) -> Option<Figure> {
     let database = |metric: &str| one("database", "", metric);
     let mut said: Vec<String> = Vec::new();
     if let (Some(per_s), Some(each)) = (database("transactions_per_s"), database("transaction_ns")) {
-        let clients = database("clients").map_or(String::new(), |count| format!("{count:.0} clients, "));
+        let clients = database("clients")
+            .map_or(String::new(), |count| format!("{}, ", counted(count.round(), "client")));
         said.push(format!("{clients}{per_s:.0} transactions a second, {} each", ms(each)));
     }
     let load = |metric: &str| one("system", "", metric);
