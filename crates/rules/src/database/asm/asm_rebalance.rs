@@ -53,7 +53,7 @@ fn judge(views: &OracleViews, operation: &AsmOperation) -> Outcome {
         format!("{group} is being rebalanced ({}){left}: it takes I/O from the database", operation.state)
     };
     let power = operation.power.unwrap_or(1);
-    finding!(Kind::AsmGroup.named(&group), "{what}")
+    RULE.finding(Kind::AsmGroup.named(&group), what)
         .severity(if failed { Severity::Warning } else { Severity::Info })
         .evidence(
             format!("{} {}, power {power}, error {}", operation.operation, operation.state, if operation.error.is_empty() { "none" } else { &operation.error }),

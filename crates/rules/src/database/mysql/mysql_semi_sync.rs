@@ -49,7 +49,7 @@ fn judge(history: &RedoHistory, name: &str) -> Option<Outcome> {
     } else {
         format!("a commit waits {} on average for a replica", facts::words::time(wait_ms * 1e6))
     };
-    let found = finding!(Kind::Report.named(&history.source), "{what}")
+    let found = RULE.finding(Kind::Report.named(&history.source), what)
         .severity(if falls_back { Severity::Warning } else { Severity::Info })
         .measured(
             if lost > 0.0 { lost } else { wait_ms * 1e6 },

@@ -249,7 +249,8 @@ fn limited(target: &facts::Target<'_>, cgroup: &Cgroup, disk: &Disk, max: &IoMax
             target.name()
         )
     };
-    let finding = finding!(Kind::Cgroup.named(&cgroup.path).aspect("io.max"), "{message}")
+    let finding = RULE
+        .finding(Kind::Cgroup.named(&cgroup.path).aspect("io.max"), message)
         .measured(nearest.seen, nearest.most, nearest.unit)
         .evidence(format!("{} {what}", disk.number), format!("/sys/fs/cgroup{}/io.max", cgroup.path))
         .advice(advice(cgroup, disk, &[(nearest.word, nearest.most)]));

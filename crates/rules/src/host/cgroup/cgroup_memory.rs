@@ -190,7 +190,7 @@ fn hit(run: &Run, cgroup: &Cgroup, high: u64, most: u64, killed: u64) -> Outcome
 }
 
 fn fires(run: &Run, cgroup: &Cgroup, message: String, evidence: String) -> Finding {
-    finding!(Kind::Cgroup.named(&cgroup.path).aspect("memory.max"), "{message}")
+    RULE.finding(Kind::Cgroup.named(&cgroup.path).aspect("memory.max"), message)
         .evidence(evidence, format!("/sys/fs/cgroup{}/memory.*", cgroup.path))
         .advice(advice(run, cgroup))
 }

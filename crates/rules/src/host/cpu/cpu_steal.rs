@@ -49,7 +49,8 @@ fn check(run: &Facts) -> Vec<Outcome> {
 }
 
 fn finding(run: &Run, said: String, share: f64, limit: f64) -> Finding {
-    let finding = finding!(Kind::Cpu.only(), "{said}")
+    let finding = RULE
+        .finding(Kind::Cpu.only(), said)
         .measured(share, limit, Unit::Ratio)
         .evidence(format!("steal {share:.3} of all CPU time"), "/proc/stat");
     match &run.host.cpu.entitlement {

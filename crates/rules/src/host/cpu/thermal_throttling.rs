@@ -61,7 +61,7 @@ fn since_boot(run: &Facts) -> Outcome {
     let is_over = line.is_none() && run.kernel_log_gap().is_none();
     let is_rare = line.is_some_and(|line| events(line) < A_DAY) && !often;
     let severity = if is_over || is_rare { Severity::Info } else { RULE.severity };
-    let mut finding = finding!(Kind::Cpu.only(), "{message}").severity(severity);
+    let mut finding = RULE.finding(Kind::Cpu.only(), message).severity(severity);
     if let Some(line) = line {
         finding = finding.evidence(facts::log::quoted(line), "kernel log");
     }

@@ -56,7 +56,7 @@ fn check(run: &Facts) -> Vec<Outcome> {
 }
 
 fn fires(run: &Run, message: String, wanted: &str, severity: Severity) -> Outcome {
-    finding!(Kind::Setting.named("kernel.sem"), "{message}")
+    RULE.finding(Kind::Setting.named("kernel.sem"), message)
         .severity(severity)
         .evidence(
             format!(

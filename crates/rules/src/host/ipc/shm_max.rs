@@ -43,7 +43,7 @@ fn check(run: &Facts) -> Vec<Outcome> {
         (Severity::Warning, message, format!("attached segment of {sga} bytes"))
     };
     vec![
-        finding!(Kind::Setting.named("kernel.shmmax"), "{message}")
+        RULE.finding(Kind::Setting.named("kernel.shmmax"), message)
             .severity(severity)
             .measured(most as f64, sga as f64, Unit::Bytes)
             .evidence(format!("kernel.shmmax = {most}, {seen}"), "/proc/sys/kernel/shmmax, /proc/sysvipc/shm")

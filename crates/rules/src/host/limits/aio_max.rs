@@ -45,7 +45,7 @@ fn check(run: &Facts) -> Vec<Outcome> {
 }
 
 fn fires(run: &Run, most: u64, message: String, severity: Severity) -> Outcome {
-    finding!(Kind::Setting.named("fs.aio-max-nr"), "{message}")
+    RULE.finding(Kind::Setting.named("fs.aio-max-nr"), message)
         .severity(severity)
         .measured(most as f64, LEAST as f64, Unit::Count)
         .evidence(format!("fs.aio-max-nr = {most}"), "/proc/sys/fs/aio-max-nr")

@@ -50,7 +50,8 @@ fn check(run: &Facts) -> Vec<Outcome> {
 }
 
 fn fires(run: &Run, most: u64, message: String, severity: Severity, logged: Option<&LogLine>) -> Outcome {
-    let mut finding = finding!(Kind::Setting.named("fs.file-max"), "{message}")
+    let mut finding = RULE
+        .finding(Kind::Setting.named("fs.file-max"), message)
         .severity(severity)
         .measured(most as f64, LEAST as f64, Unit::Count)
         .evidence(format!("fs.file-max = {most}"), "/proc/sys/fs/file-max");

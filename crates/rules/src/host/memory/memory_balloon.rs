@@ -73,7 +73,7 @@ fn held_bytes(run: &Run) -> Option<u64> {
 fn takes(run: &Run, page: f64, rate: f64) -> Outcome {
     let message =
         format!("the hypervisor takes {:.0} MB of memory a second from this guest (balloon)", rate / 1e6);
-    finding!(Kind::Memory.only(), "{message}")
+    RULE.finding(Kind::Memory.only(), message)
         .severity(facts::hygiene(run))
         .measured(rate, LEAST_BYTES_PER_S, Unit::BytesPerS)
         .evidence(
@@ -92,7 +92,7 @@ fn has_taken(run: &Run, held: u64) -> Outcome {
         facts::size(total)
     );
     let printed = run.host.memory.balloon_bytes.is_some();
-    finding!(Kind::Memory.only(), "{message}")
+    RULE.finding(Kind::Memory.only(), message)
         .severity(facts::hygiene(run))
         .measured(held as f64, MUCH * total as f64, Unit::Bytes)
         .evidence(

@@ -118,7 +118,7 @@ fn of_counters(run: &Facts) -> Vec<Outcome> {
         }
     };
     vec![
-        finding!(Kind::Memory.only(), "{what}")
+        RULE.finding(Kind::Memory.only(), what)
             .severity(severity)
             .measured((corrected + uncorrected) as f64, 0.0, Unit::Count)
             .evidence(

@@ -207,7 +207,7 @@ fn fires(
     let of_pod = of_cgroup
         && line.and_then(|line| cgroup(run, line)).and_then(Runtime::of_group) == Some(Runtime::Kubelet);
     let remedy = if of_pod { owner::of_pod() } else { because("").persist(remedy) };
-    finding!(Kind::Memory.only(), "{message}")
+    RULE.finding(Kind::Memory.only(), message)
         .severity(severity)
         .evidence(evidence, source)
         .because(why)

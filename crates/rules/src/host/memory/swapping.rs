@@ -146,7 +146,7 @@ fn fires(run: &Run, (pages_in, pages_out): (f64, f64), since: Option<Span>, seve
             span.text()
         ),
     };
-    finding!(Kind::Memory.only(), "{message}")
+    RULE.finding(Kind::Memory.only(), message)
         .severity(severity)
         .measured(pages_out, NUISANCE, Unit::PerS)
         .evidence(

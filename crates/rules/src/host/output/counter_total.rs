@@ -264,7 +264,7 @@ fn unknown(totals: &[Total], wholes: &Wholes) -> Option<Outcome> {
     let advice = because("A counter of errors that is large is told, not judged.").now(
         "The driver's documentation says what it counts; whether it still grows, ethtool -S a while later",
     );
-    let finding = finding!(Kind::File.named(file), "{message}").severity(Severity::Info);
+    let finding = RULE.finding(Kind::File.named(file), message).severity(Severity::Info);
     let seen = format!("{} {:.0}", total.name, total.value);
     Some(finding.evidence(seen, &total.source).advice(advice.expecting("the counter does not grow")).into())
 }
@@ -339,7 +339,7 @@ fn judge(total: &Total, counter: &Counter, wholes: &Wholes) -> Option<Outcome> {
     let (of, percent) = if unanswered { (String::new(), String::new()) } else { (of, percent) };
     let message = format!("{} {:.0}{of} since boot{percent}: {says}", total.name, total.value);
     let file = total.source.rsplit('/').next().unwrap_or(&total.source);
-    let mut finding = finding!(Kind::File.named(file), "{message}");
+    let mut finding = RULE.finding(Kind::File.named(file), message);
     finding.layer = counter.layer;
     if is_few {
         finding = finding.severity(Severity::Info);

@@ -62,7 +62,7 @@ fn judge(run: &Run, nic: &Nic, of_storage: &BTreeSet<String>) -> Outcome {
     };
     let again = activates(&run.host, nic);
     let cost = if again.contains("ifdown") { StepKind::LinkDown } else { StepKind::LinkReset };
-    finding!(Kind::Nic.named(name), "{message}")
+    RULE.finding(Kind::Nic.named(name), message)
         .severity(if carries { Severity::Warning } else { Severity::Info })
         .measured(now as f64, kept as f64, Unit::Bytes)
         .evidence(format!("mtu {now}"), format!("/sys/class/net/{name}/mtu"))

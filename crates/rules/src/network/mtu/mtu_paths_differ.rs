@@ -42,7 +42,7 @@ fn judge(host: &Host, group: &Siblings) -> Outcome {
         small.1, large.0.name, group.what, large.1
     );
     let all: Vec<String> = known.iter().map(|(nic, mtu)| format!("{} mtu {mtu}", nic.name)).collect();
-    finding!(Kind::Nic.named(name), "{message}")
+    RULE.finding(Kind::Nic.named(name), message)
         .measured(small.1 as f64, large.1 as f64, Unit::Bytes)
         .evidence(all.join(", "), "/sys/class/net/*/mtu")
         .because("")

@@ -59,7 +59,7 @@ fn judge(run: &Run, side: &side::Side, nic: &Nic) -> Outcome {
             set_mtu(side.host, &small.name, mtu, why, expect),
         )
     };
-    let finding = finding!(&at, "{message}");
+    let finding = RULE.finding(&at, message);
     let finding = if header > 0 { finding.severity(Severity::Warning) } else { finding };
     finding
         .measured(below as f64, needed as f64, Unit::Bytes)

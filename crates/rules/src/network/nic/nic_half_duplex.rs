@@ -41,7 +41,8 @@ fn judge(run: &Run, side: &side::Side, nic: &Nic) -> Outcome {
         }
         _ => return unknown!("the duplex of {at} could not be read"),
     };
-    let finding = finding!(&at, "{message}")
+    let finding = RULE
+        .finding(&at, message)
         .evidence(
             format!(
                 "duplex {}, collisions +{collisions}, autonegotiation {}",

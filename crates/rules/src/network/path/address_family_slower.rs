@@ -82,7 +82,7 @@ fn finding(
     other: &AddressReach,
 ) -> Finding {
     let (host, family) = (route::host_of(peer.target.as_str()), family(first));
-    finding!(Kind::Path.named(&peer.target), "{message}").evidence(evidence, "probe")
+    RULE.finding(Kind::Path.named(&peer.target), message).evidence(evidence, "probe")
         .because("The resolver orders the addresses of a name by rules that know nothing of speed.")
         .now(format!("Compare `ip route get {}` and `ip route get {}`: interface and next hop show where {family} takes another way", as_word(route::host_of(&first.address)), as_word(route::host_of(&other.address))))
         .now(format!("Correct the {family} route or firewall, or remove the {family} address of {host} from DNS and /etc/hosts of the hosts that connect to it"))

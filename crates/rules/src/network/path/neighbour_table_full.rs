@@ -50,7 +50,7 @@ fn check(run: &Facts) -> Vec<Outcome> {
         format!("the neighbour table has {entries} of {room} entries in use")
     };
     vec![
-        finding!(Kind::Setting.named(NAME), "{text}")
+        RULE.finding(Kind::Setting.named(NAME), text)
             .measured(entries as f64, room as f64, Unit::Count)
             .evidence(
                 format!("entries {entries}, table_fulls +{overflows}, {NAME} = {room}"),

@@ -46,7 +46,7 @@ fn judge(run: &Run, peer: &Peer, result: &NetResult) -> Outcome {
     let of_quota = by_quota.is_some();
     let seen = by_quota.or_else(|| stolen(peer)).or_else(|| taken(run, peer));
     let Some((message, share, evidence, source)) = seen else { return Outcome::Passes };
-    finding!(Kind::Cpu.only().at(At::peer(Some(&peer.target))), "{message}")
+    RULE.finding(Kind::Cpu.only().at(At::peer(Some(&peer.target))), message)
         .measured(share, 0.0, Unit::Ratio)
         .evidence(evidence, source)
         .evidence(

@@ -65,7 +65,7 @@ fn absent(run: &Run, target: &PathName) -> Outcome {
 
 fn fires(target: &PathName, message: String, evidence: String) -> Finding {
     let host = route::host_of(target.as_str());
-    finding!(Kind::Path.named(target), "{message}")
+    RULE.finding(Kind::Path.named(target), message)
         .evidence(evidence, "probe")
         .because("Without an answer nothing is known about the path.")
         .look(sh!("getent hosts {}", host), "Shows whether the name resolves")

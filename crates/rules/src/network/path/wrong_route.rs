@@ -83,7 +83,7 @@ fn judge(
     } else {
         format!("the {route} leaves through {interface}{via} although {right} is in its network")
     };
-    finding!(route, "{text}")
+    RULE.finding(route, text)
         .evidence(format!("{address}{via} dev {interface}"), "ip route get")
         .evidence(format!("{right}: {}", host.nic(right).map_or(String::new(), |nic| nic.addresses.join(", "))), "ip address")
         .explains([Explanation::of_path(&result.target, Mechanism::WrongRoute)])

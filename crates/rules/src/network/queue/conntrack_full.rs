@@ -57,7 +57,8 @@ fn logged(run: &Facts, own: Option<&side::Side>) -> Option<Outcome> {
         "no further line in the kernel log",
     );
     let text = format!("connection tracking was full{ago}, and the kernel dropped packets: {}", line.text);
-    let finding = finding!(Kind::Setting.named(NAME), "{text}")
+    let finding = RULE
+        .finding(Kind::Setting.named(NAME), text)
         .severity(severity)
         .evidence(facts::log::quoted(line), "kernel log");
     Some(finding.advice(advice).into())

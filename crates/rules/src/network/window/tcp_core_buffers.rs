@@ -49,7 +49,7 @@ fn judge(run: &Run, (core, tcp, oracle): &(&str, &str, u64)) -> Outcome {
             if wanted == largest { tcp } else { "the kernel's default" }
         )
     };
-    finding!(Kind::Setting.named(*core), "{text}")
+    RULE.finding(Kind::Setting.named(*core), text)
         .severity(if needs_oracle { Severity::Warning } else { Severity::Info })
         .measured(now as f64, wanted as f64, Unit::Bytes)
         .evidence(format!("{core} = {now}, {tcp} up to {largest}"), "/proc/sys/net")

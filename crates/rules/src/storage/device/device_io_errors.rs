@@ -285,7 +285,7 @@ fn advice(host: &Host, disk: Option<&Disk>) -> Advice {
 }
 
 fn fires(subject: Subject, message: String) -> Finding {
-    finding!(subject, "{message}")
+    RULE.finding(subject, message)
 }
 
 #[cfg(test)]

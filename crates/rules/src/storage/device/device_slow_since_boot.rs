@@ -73,7 +73,7 @@ fn judge(disk: &Disk, counted: &DiskCounters, span: facts::Span) -> Outcome {
     let name = &disk.name;
     let message =
         format!("a {what} on {name} took {} on average {}", words::time(mean_ms * 1e6), span.text());
-    finding!(Kind::Disk.named(name), "{message}")
+    RULE.finding(Kind::Disk.named(name), message)
         .measured(mean_ms * 1e6, limit_ms(what) * 1e6, Unit::Ns)
         .evidence(format!("{count} {what}s, {mean_ms:.1} ms each"), "/proc/diskstats")
         .because("A session that commits or reads a block waits that long each time.")

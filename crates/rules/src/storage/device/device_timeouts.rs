@@ -229,14 +229,14 @@ fn fires(run: &Run, lines: &[Told]) -> Outcome {
         .map(|disk| disk.name.as_str())
         .filter(|disk| !lost::has_sibling(&run.host, disk))
         .collect();
-    let mut finding =
-        finding!(names.first().map_or(Kind::KernelLog.only(), |name| Kind::Disk.named(*name)), "{message}")
-            .also(names.iter().skip(1).copied())
-            .severity(first.severity)
-            .explains(acted.iter().flat_map(|name| explain::targets_on(run, name, Mechanism::IoErrors)))
-            .advice(
-                entry.map_or_else(|| general(run, &names, &first.line.text), |entry| entry.advice(&run.host)),
-            );
+    let mut finding = RULE
+        .finding(names.first().map_or(Kind::KernelLog.only(), |name| Kind::Disk.named(*name)), message)
+        .also(names.iter().skip(1).copied())
+        .severity(first.severity)
+        .explains(acted.iter().flat_map(|name| explain::targets_on(run, name, Mechanism::IoErrors)))
+        .advice(
+            entry.map_or_else(|| general(run, &names, &first.line.text), |entry| entry.advice(&run.host)),
+        );
     for one in lines.iter().take(QUOTED) {
         finding = finding.evidence(facts::log::quoted(one.line), "kernel log");
     }

@@ -127,7 +127,7 @@ fn fires(name: &str, activity: &Activity, direction: &Direction, usual: &UsualDi
         activity.queue_mean,
     );
     let severity = if direction.await_ms >= UNBEARABLE_MS { Severity::Critical } else { Severity::Warning };
-    finding!(Kind::Disk.named(name), "{message}")
+    RULE.finding(Kind::Disk.named(name), message)
         .severity(severity)
         .measured(direction.await_ms * 1e6, limit_ms * 1e6, Unit::Ns)
         .evidence(

@@ -147,7 +147,7 @@ fn fires(run: &Run, name: &str, (counter, count): &(&str, u64), all: &[(&str, u6
     } else {
         format!("storage link {name} counts errors: {counter} grew by {count} during the run")
     };
-    finding!(Kind::Port.named(name), "{message}")
+    RULE.finding(Kind::Port.named(name), message)
         .measured(*count as f64, ACCIDENT, Unit::Count)
         .evidence(shown.join(", "), format!("/sys/class/*/{name}"))
         .explains(reached_through(run, name))

@@ -63,7 +63,8 @@ fn judge(disk: &Disk, controllers: &[NvmeController]) -> Outcome {
             disk.name
         )
     };
-    let found = finding!(Kind::Disk.named(&disk.name), "{message}")
+    let found = RULE
+        .finding(Kind::Disk.named(&disk.name), message)
         .severity(if seconds > 0.0 { Severity::Info } else { Severity::Warning })
         .measured(seconds, DEFAULT_S, Unit::S);
     let found = short.iter().fold(found, |found, one| {

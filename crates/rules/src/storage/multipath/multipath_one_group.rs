@@ -79,7 +79,7 @@ fn judge_map(run: &Run, target: &facts::Target<'_>, map: &MultipathMap) -> Outco
             format!("{}: {}", group.state, facts::listed(&paths))
         })
         .collect();
-    finding!(Kind::MultipathMap.named(&map.name), "{message}")
+    RULE.finding(Kind::MultipathMap.named(&map.name), message)
         .measured(step.throughput_bytes_per_s, lowest.value, Unit::BytesPerS)
         .evidence(states.join("; "), "device-mapper status")
         .evidence(

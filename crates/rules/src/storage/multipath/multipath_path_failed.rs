@@ -146,7 +146,8 @@ fn fires(run: &Run, key: &Key, failed: &[Failed]) -> Outcome {
         facts::listed(&names),
         facts::listed(&maps)
     );
-    let mut finding = finding!(Kind::MultipathMap.named(maps[0]), "{message}")
+    let mut finding = RULE
+        .finding(Kind::MultipathMap.named(maps[0]), message)
         .also(maps[1..].iter().copied())
         .measured(left as f64, total as f64, Unit::Count);
     for one in failed {

@@ -51,7 +51,7 @@ fn fires(single: &[(String, String)]) -> Outcome {
             facts::listed(&maps)
         ),
     };
-    finding!(Kind::Disk.named(names[0]), "{message}")
+    RULE.finding(Kind::Disk.named(names[0]), message)
         .also(names[1..].iter().copied())
         .evidence(
             format!("in use: {}; paths of: {}", facts::listed(&names), facts::listed(&maps)),

@@ -41,7 +41,7 @@ fn check(run: &Facts) -> Vec<Outcome> {
         facts::listed(&bare)
     );
     vec![
-        finding!(Kind::MultipathMap.named(*first), "{message}")
+        RULE.finding(Kind::MultipathMap.named(*first), message)
             .also(bare.iter().skip(1).copied())
             .evidence("policy=BasicFailover", "powermt display dev=all")
             .because("The other adapter's paths are there, but PowerPath may not use them without a licence.")

@@ -91,7 +91,8 @@ fn fires(run: &Run, mount: &Mount, nfs: &NfsMount, time: &Times, since: Option<S
     if !explained.is_empty() && !explained.iter().any(longer) {
         return Outcome::Passes;
     }
-    let finding = finding!(Kind::Mount.named(&mount.target), "{message}")
+    let finding = RULE
+        .finding(Kind::Mount.named(&mount.target), message)
         .measured(time.queue_ms * 1e6, time.rtt_ms * 1e6, Unit::Ns)
         .evidence(
             format!("{}: queue {:.2} ms, RTT {:.2} ms", time.name, time.queue_ms, time.rtt_ms),

@@ -161,7 +161,7 @@ fn fires(
         each_ns / 1e6,
         waiting = layer.queue_mean
     );
-    let finding = finding!(Kind::Disk.named(name), "{message}")
+    let finding = RULE.finding(Kind::Disk.named(name), message)
         .measured(layer.queue_mean, depth as f64, Unit::Count)
         .evidence(format!("queue_depth {depth}"), format!("/sys/block/{name}/device/queue_depth"))
         .evidence(format!("mean queue {:.1}, await {:.2} ms", layer.queue_mean, each_ns / 1e6), "/proc/diskstats over the step")

@@ -118,7 +118,8 @@ fn by_layout(target: &facts::Target<'_>, step: &DiskStepResult, stripe: &Stripe<
         _ => because(why)
             .now("Nothing, as long as each piece is large enough for the link: compare the device alone"),
     };
-    let finding = finding!(Kind::Disk.named(stripe.device), "{message}")
+    let finding = RULE
+        .finding(Kind::Disk.named(stripe.device), message)
         .measured(requests, SPLIT, Unit::Ratio)
         .evidence(
             format!("stripe {} over {} disks", facts::size(stripe.bytes), stripe.disks),
@@ -163,7 +164,7 @@ fn in_pieces(target: &facts::Target<'_>, step: &DiskStepResult) -> Outcome {
         target.name()
     );
     let why = "The pieces of a file that grew in small steps, or is sparse, lie apart: each is a request of its own.";
-    finding!(Kind::Disk.named(&layer.name), "{message}")
+    RULE.finding(Kind::Disk.named(&layer.name), message)
         .measured(pieces, PIECES, Unit::Ratio)
         .evidence(format!("mean request {piece}"), "/proc/diskstats over the step")
         .because(why)
@@ -212,7 +213,7 @@ fn fires(
         facts::size(step.block_bytes),
         bytes >> 10
     );
-    let finding = finding!(Kind::Disk.named(name), "{message}")
+    let finding = RULE.finding(Kind::Disk.named(name), message)
         .measured(requests, SPLIT, Unit::Ratio)
         .evidence(format!("max_sectors_kb {}, max_hw_sectors_kb {}", bytes >> 10, hardware >> 10), format!("/sys/block/{name}/queue"))
         .evidence(format!("{requests:.2} requests for one I/O of {}", facts::step_name(step)), "/proc/diskstats over the step")

@@ -107,7 +107,7 @@ fn idle_finding(
         target.name()
     );
     let window = if of_window { "idle window" } else { "the pause before the steps" };
-    remedy(finding!(Kind::Target.named(target.name()), "{message}"), run, target)
+    remedy(RULE.finding(Kind::Target.named(target.name()), message), run, target)
         .measured(bytes_per_s, DISTURBING * slowest, Unit::BytesPerS)
         .evidence(
             format!("{disks}: {bytes_per_s:.0} bytes/s while fullwire was idle"),

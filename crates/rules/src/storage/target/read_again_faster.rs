@@ -47,7 +47,7 @@ fn judge(run: &Facts, target: &facts::Target<'_>) -> Option<Outcome> {
     let medians: Vec<String> =
         step.repeats_p50_ns.iter().map(|ns| format!("{:.0}", *ns as f64 / 1e3)).collect();
     Some(
-        finding!(Kind::Target.named(target.name()), "{message}")
+        RULE.finding(Kind::Target.named(target.name()), message)
             .path(target.name())
             .measured(later, first, Unit::Ns)
             .evidence(

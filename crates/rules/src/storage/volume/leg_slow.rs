@@ -64,7 +64,8 @@ fn since_boot(run: &Run, volume: &Volume<'_>) -> Option<Outcome> {
         .iter()
         .map(|leg| format!("{} busy {} of the time", leg.name, facts::percent(leg.busy)))
         .collect();
-    let finding = finding!(Kind::Disk.named(slow.name), "{message}")
+    let finding = RULE
+        .finding(Kind::Disk.named(slow.name), message)
         .measured(slow.await_ms * 1e6, SLOWER * slow.others_ms * 1e6, Unit::Ns)
         .evidence(busy.join("; "), "/proc/diskstats");
     Some(advised(finding, slow.name).into())
@@ -180,7 +181,8 @@ fn fires(target: &facts::Target<'_>, whole: &Disk, step: &DiskStepResult, slow: 
         .iter()
         .map(|leg| format!("{} await {:.2} ms", leg.name, leg.of(step.operation).1 / 1e6))
         .collect();
-    let finding = finding!(Kind::Disk.named(name), "{message}")
+    let finding = RULE
+        .finding(Kind::Disk.named(name), message)
         .measured(slow.own_ns, SLOWER * slow.others_ns, Unit::Ns)
         .evidence(times.join("; "), "/proc/diskstats over the step")
         .explains(explanations(target, whole, slow));
