@@ -2,7 +2,7 @@
 //!
 //! Source: Linux Documentation/admin-guide/kernel-parameters.rst; GRUB `util/grub.d/10_linux.in` (`GRUB_CMDLINE_LINUX` stands
 //! before `GRUB_CMDLINE_LINUX_DEFAULT`, and of a parameter given twice the kernel takes the last); grubby(8) (`--args` replaces
-//! the value that an entry has); rpm-ostree(1) (`kargs`); Fedora CoreOS documentation,
+//! the value that an entry has); rpm-ostree(1) (`kargs`); documentation of Fedora `CoreOS`,
 //! "Modifying Kernel Arguments"; Red Hat Enterprise Linux 9, "Using image mode" (kernel arguments in bootc systems).
 
 use super::lines::Lines;

@@ -1,5 +1,6 @@
 use crate::said::Entry;
 use fullwire_model::host::kernels_own::kernels_own;
+use fullwire_model::host::trouble::{is_denied_to_database, says_trouble};
 use std::path::Path;
 
 rule! {
@@ -60,7 +61,8 @@ fn check(run: &Facts) -> Vec<Outcome> {
         // What says how things are since is no older than the day.
         let lasting = entry.filter(|entry| entry.lasts(line, log)).and_then(|entry| entry.severity);
         let Some(severity) = own.or_else(known).max(lasting) else {
-            unknown.extend((line.pattern == "trouble" && entry.is_none() && !is_early(line)).then_some(line));
+            let is_unknown = line.pattern == "trouble" && entry.is_none() && !is_early(line);
+            unknown.extend((is_unknown && says_trouble_itself(line)).then_some(line));
             continue;
         };
         let same = |(known, other, lines): &&mut (Severity, Option<&Entry>, Vec<&LogLine>)| {
@@ -88,6 +90,12 @@ fn check(run: &Facts) -> Vec<Outcome> {
         .collect();
     outcomes.extend((!unknown.is_empty()).then(|| not_known(&unknown)));
     if outcomes.is_empty() { vec![Outcome::Passes] } else { outcomes }
+}
+
+/// A line that an earlier version kept may hold words of trouble in what somebody chose.
+fn says_trouble_itself(line: &LogLine) -> bool {
+    let own = kernels_own(&line.text).to_lowercase();
+    says_trouble(&own) || is_denied_to_database(&own)
 }
 
 /// How bad an entry's line is: what is older than a day is a note. A log that was handed over alone is all there is.
