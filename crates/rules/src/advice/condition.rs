@@ -2,7 +2,6 @@
 //! fails, must never look like a yes: `! TOOL` is one, so that what is absent is asked for by the status 1 of pgrep(1),
 //! fuser(1), findmnt(8) and grep(1), which is theirs for "none", or by lines of which there is one at least.
 
-use super::keeper::Keeper;
 use super::sh;
 use fullwire_model::assessment::ShellCommand;
 
@@ -59,49 +58,6 @@ pub(crate) const CLOCK_FOLLOWED: Condition = (
     "the daemon follows a source (`chronyc tracking`, `timedatectl`)",
 );
 
-/// What cloud-init wrote it writes again, unless it was told not to (cloud-init documentation, networking, disabling network
-/// activity): what is changed there would be lost at a boot. `$found` lists what shows that it wrote there, and fails with 1
-/// where nothing does.
-macro_rules! ours {
-    ($found:literal, $what:literal) => {
-        (
-            concat!(
-                "grep -qsE 'config: *.?disabled' /etc/cloud/cloud.cfg /etc/cloud/cloud.cfg.d/*.cfg || { ",
-                $found,
-                "; test $? = 1; }"
-            ),
-            concat!(
-                "cloud-init has not written ",
-                $what,
-                ", or is told not to do so again: else the instance's own network configuration is the place"
-            ),
-        )
-    };
-}
-
-/// The files of who keeps an interface are ours. Each begins with a line that names cloud-init (cloud-init, `cloudinit/net/`:
-/// `eni.py`, `netplan.py`, `network_manager.py`, `sysconfig.py`), those of networkd have it in their names (`networkd.py`).
-/// `NetworkManager` keeps what Red Hat's network scripts hold as well.
-pub(crate) fn files_are_ours(keeper: Keeper) -> Option<Condition> {
-    Some(match keeper {
-        Keeper::NetworkManager => ours!(
-            "cat /etc/NetworkManager/system-connections/* /etc/sysconfig/network-scripts/ifcfg-* 2> /dev/null | grep -qE '^#.*cloud-init'",
-            "the connections"
-        ),
-        Keeper::Netplan => ours!("grep -rqE '^#.*cloud-init' /etc/netplan", "/etc/netplan"),
-        Keeper::Networkd => ours!("ls /etc/systemd/network | grep -q cloud-init", "/etc/systemd/network"),
-        Keeper::Ifupdown => ours!("grep -rqE '^#.*cloud-init' /etc/network", "/etc/network"),
-        Keeper::Wicked => {
-            ours!("grep -rqE '^#.*cloud-init' /etc/sysconfig/network", "/etc/sysconfig/network")
-        }
-        Keeper::NetworkScripts => ours!(
-            "grep -rqE '^#.*cloud-init' /etc/sysconfig/network-scripts",
-            "/etc/sysconfig/network-scripts"
-        ),
-        Keeper::Unknown => return None,
-    })
-}
-
 // What a condition compares with awk goes by its environment: of a value after `-v`, awk reads backslashes (POSIX, awk,
 // "Operands"). `""` after it makes a comparison one of texts, else two long names of digits are the same number.
 
@@ -136,47 +92,6 @@ pub(crate) fn no_first_word(lines: &ShellCommand, word: &str) -> ShellCommand {
 mod tests {
     use super::super::multipath::two_paths_ready;
     use super::*;
-
-    /// By a real shell, on folders of the test: the head of a file as each of cloud-init's renderers writes it.
-    #[test]
-    fn what_cloud_init_wrote_is_its_own_unless_it_is_told_to_leave_it() {
-        const HEAD: &str = "# Created by cloud-init automatically, do not edit.\n";
-        for (keeper, own, written) in [
-            (Keeper::Netplan, "netplan/01.yaml", "netplan/50-cloud-init.yaml"),
-            (Keeper::Ifupdown, "network/interfaces", "network/interfaces.d/50-cloud-init"),
-            (Keeper::Networkd, "systemd/network/10-db.network", "systemd/network/10-cloud-init-eth0.network"),
-            (Keeper::Wicked, "sysconfig/network/ifcfg-eth1", "sysconfig/network/ifcfg-eth0"),
-            (
-                Keeper::NetworkScripts,
-                "sysconfig/network-scripts/ifcfg-eth1",
-                "sysconfig/network-scripts/ifcfg-eth0",
-            ),
-            (
-                Keeper::NetworkManager,
-                "NetworkManager/system-connections/db",
-                "sysconfig/network-scripts/ifcfg-eth0",
-            ),
-        ] {
-            let folder = tempfile::tempdir().expect("a folder");
-            let place = folder.path().to_str().expect("a path");
-            let write = |path: &str, text: &str| {
-                let path = folder.path().join(path);
-                std::fs::create_dir_all(path.parent().expect("a folder")).expect("a folder");
-                std::fs::write(path, text).expect("a file");
-            };
-            let (look, _) = files_are_ours(keeper).expect("it has files");
-            let holds = || {
-                let look = look.replace("/etc/", &format!("{place}/"));
-                std::process::Command::new("sh").args(["-c", &look]).status().expect("sh").success()
-            };
-            write(own, "# MTU of the storage network\nmtu 9000\n");
-            assert!(holds(), "{keeper:?}");
-            write(written, if keeper == Keeper::Networkd { "[Match]\n" } else { HEAD });
-            assert!(!holds(), "{keeper:?}");
-            write("cloud/cloud.cfg.d/99.cfg", "network: {config: disabled}\n");
-            assert!(holds(), "{keeper:?}");
-        }
-    }
 
     /// Under each name that a server goes by, and under none of what is only called after one.
     #[test]

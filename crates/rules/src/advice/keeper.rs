@@ -1,7 +1,7 @@
 //! Who keeps the settings of an interface over a reboot.
 
 use super::AdviceExt;
-use super::condition::files_are_ours;
+use super::condition::Condition;
 use fullwire_model::assessment::{Advice, ShellCommand};
 use fullwire_model::host::Host;
 
@@ -103,6 +103,49 @@ pub(super) fn netplan_section(host: &Host, name: &str) -> &'static str {
     }
 }
 
+/// What cloud-init wrote it writes again, unless it was told not to (cloud-init documentation, networking, disabling network
+/// activity): what is changed there would be lost at a boot. `$found` lists what shows that it wrote there, and fails with 1
+/// where nothing does.
+macro_rules! ours {
+    ($found:literal, $what:literal) => {
+        (
+            concat!(
+                "grep -qsE 'config: *.?disabled' /etc/cloud/cloud.cfg /etc/cloud/cloud.cfg.d/*.cfg || { ",
+                $found,
+                "; test $? = 1; }"
+            ),
+            concat!(
+                "cloud-init has not written ",
+                $what,
+                ", or is told not to do so again: else the instance's own network configuration is the place"
+            ),
+        )
+    };
+}
+
+/// The files of who keeps an interface are ours. Each begins with a line that names cloud-init (cloud-init, `cloudinit/net/`:
+/// `eni.py`, `netplan.py`, `network_manager.py`, `sysconfig.py`), those of networkd have it in their names (`networkd.py`).
+/// `NetworkManager` keeps what Red Hat's network scripts hold as well.
+fn files_are_ours(keeper: Keeper) -> Option<Condition> {
+    Some(match keeper {
+        Keeper::NetworkManager => ours!(
+            "cat /etc/NetworkManager/system-connections/* /etc/sysconfig/network-scripts/ifcfg-* 2> /dev/null | grep -qE '^#.*cloud-init'",
+            "the connections"
+        ),
+        Keeper::Netplan => ours!("grep -rqE '^#.*cloud-init' /etc/netplan", "/etc/netplan"),
+        Keeper::Networkd => ours!("ls /etc/systemd/network | grep -q cloud-init", "/etc/systemd/network"),
+        Keeper::Ifupdown => ours!("grep -rqE '^#.*cloud-init' /etc/network", "/etc/network"),
+        Keeper::Wicked => {
+            ours!("grep -rqE '^#.*cloud-init' /etc/sysconfig/network", "/etc/sysconfig/network")
+        }
+        Keeper::NetworkScripts => ours!(
+            "grep -rqE '^#.*cloud-init' /etc/sysconfig/network-scripts",
+            "/etc/sysconfig/network-scripts"
+        ),
+        Keeper::Unknown => return None,
+    })
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -138,5 +181,46 @@ mod tests {
     fn the_dot_of_a_vlan_is_escaped() {
         assert_eq!(netplan_path(&host("netplan", "vlan.7"), "eth0"), "ethernets.vlan\\.7");
         assert_eq!(netplan_path(&Host::default(), "eth1"), "ethernets.eth1");
+    }
+
+    /// By a real shell, on folders of the test: the head of a file as each of cloud-init's renderers writes it.
+    #[test]
+    fn what_cloud_init_wrote_is_its_own_unless_it_is_told_to_leave_it() {
+        const HEAD: &str = "# Created by cloud-init automatically, do not edit.\n";
+        for (keeper, own, written) in [
+            (Keeper::Netplan, "netplan/01.yaml", "netplan/50-cloud-init.yaml"),
+            (Keeper::Ifupdown, "network/interfaces", "network/interfaces.d/50-cloud-init"),
+            (Keeper::Networkd, "systemd/network/10-db.network", "systemd/network/10-cloud-init-eth0.network"),
+            (Keeper::Wicked, "sysconfig/network/ifcfg-eth1", "sysconfig/network/ifcfg-eth0"),
+            (
+                Keeper::NetworkScripts,
+                "sysconfig/network-scripts/ifcfg-eth1",
+                "sysconfig/network-scripts/ifcfg-eth0",
+            ),
+            (
+                Keeper::NetworkManager,
+                "NetworkManager/system-connections/db",
+                "sysconfig/network-scripts/ifcfg-eth0",
+            ),
+        ] {
+            let folder = tempfile::tempdir().expect("a folder");
+            let place = folder.path().to_str().expect("a path");
+            let write = |path: &str, text: &str| {
+                let path = folder.path().join(path);
+                std::fs::create_dir_all(path.parent().expect("a folder")).expect("a folder");
+                std::fs::write(path, text).expect("a file");
+            };
+            let (look, _) = files_are_ours(keeper).expect("it has files");
+            let holds = || {
+                let look = look.replace("/etc/", &format!("{place}/"));
+                std::process::Command::new("sh").args(["-c", &look]).status().expect("sh").success()
+            };
+            write(own, "# MTU of the storage network\nmtu 9000\n");
+            assert!(holds(), "{keeper:?}");
+            write(written, if keeper == Keeper::Networkd { "[Match]\n" } else { HEAD });
+            assert!(!holds(), "{keeper:?}");
+            write("cloud/cloud.cfg.d/99.cfg", "network: {config: disabled}\n");
+            assert!(holds(), "{keeper:?}");
+        }
     }
 }
