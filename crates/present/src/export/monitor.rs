@@ -149,10 +149,10 @@ fn of_path(topology: &Topology, path: &PathAssessment, assessment: &Assessment) 
     let asked: Vec<&Answer> =
         asked(&assessment.answers).filter(|answer| is_about(assessment, answer, path)).collect();
     let replies = || asked.iter().map(|answer| answer.answer);
-    let broke = replies().any(|reply| reply == Reply::Broken);
+    let broke = asked.iter().find(|answer| answer.answer == Reply::Broken);
     let met = is_met(replies());
     // A path MTU or a round trip has no rate, and is an answer.
-    let in_words = of_words(assessment, path).filter(|_| !broke);
+    let in_words = of_words(assessment, path).filter(|_| broke.is_none());
     let of_verdict = match (path.measured, path.verdict) {
         (None, _) if in_words.is_none() => ServiceState::Unknown,
         // Enough, or as promised: how far from its ceiling it is was not asked.
@@ -176,16 +176,20 @@ fn of_path(topology: &Topology, path: &PathAssessment, assessment: &Assessment) 
     let first = findings.iter().find(worse);
     let beside = first.filter(|finding| finding.code != path.bottleneck.code);
     let word = beside.map_or(word.to_owned(), |finding| format!("{word}, {}", finding.code));
+    let told = match broke {
+        Some(broke) => format!("{word}: {}", broke.text),
+        None => in_words.unwrap_or_else(|| summary(assessment, path, &word)),
+    };
     Service {
         name: crate::harmless(&format!("{} {}", path_kind(path.kind), path.target)),
         state: first.map_or(of_verdict, |finding| state_of(finding.severity)),
-        summary: crate::harmless(&in_words.unwrap_or_else(|| summary(assessment, path, &word))),
+        summary: crate::harmless(&told),
         findings: said.chain(findings.iter().map(|finding| line(finding, path.target.as_str()))).collect(),
         // What a test that broke carried for a moment is no figure of the path.
         figures: path
             .measurements
             .iter()
-            .filter(|_| !broke)
+            .filter(|_| broke.is_none())
             .filter_map(|one| figure(one, assessment))
             .collect(),
     }
@@ -222,11 +226,6 @@ fn state_of_answer(answer: Reply) -> ServiceState {
 
 /// `word`: the answer to what was asked or, where nothing was, the verdict.
 fn summary(assessment: &Assessment, path: &PathAssessment, word: &str) -> String {
-    let broke = asked(&assessment.answers)
-        .find(|answer| answer.answer == Reply::Broken && is_about(assessment, answer, path));
-    if let Some(broke) = broke {
-        return format!("{word}: {}", broke.text);
-    }
     let Some(measured) = path.measured else { return "could not be measured".into() };
     let answer = with_figure(&assessment.answers, Some(path));
     let (figure, unit) = answer.and_then(|one| one.figure.zip(one.unit)).unwrap_or((measured, path.unit));
