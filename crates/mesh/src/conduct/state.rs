@@ -292,7 +292,7 @@ impl Conductor {
         let last = self.tests.iter().map(|tried| tried.test.round).max().unwrap_or(0);
         let tried = &mut self.tests[test];
         tried.state = State::Planned;
-        // In its own round: next to others it would blur what they show.
+        // In a round of its own, after all others: where rounds wait for each other, it would blur what others show.
         tried.test.round = last + 1;
         self.queue.insert((tried.test.round, test));
     }
